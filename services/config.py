@@ -1,0 +1,175 @@
+"""Every setting, read once from the environment; and which process may hold which secret."""
+
+import base64
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal, TypeVar, get_args
+
+import msgspec
+
+Process = Literal["gateway", "sync", "outbound", "projector", "plugins", "admin"]
+Choice = TypeVar("Choice", bound=str)
+
+KEY_BYTES = 32
+PROCESSES: tuple[Process, ...] = get_args(Process)
+
+SECRETS: Mapping[str, frozenset[Process]] = {
+    "IDENTITY_KEY": frozenset({"gateway"}),
+    "MASTER_KEY": frozenset({"sync", "outbound"}),
+    "SYNC_PRIVATE_KEY": frozenset({"sync", "outbound"}),
+    "PLUGIN_KEY": frozenset({"plugins"}),
+    "S3_SECRET_ACCESS_KEY": frozenset({"gateway", "sync", "outbound", "projector", "plugins", "admin"}),
+}
+"""Who may hold what decrypts or signs; `DATABASE_URL` and `NATS_URL` carry a password of the process' own role."""
+
+
+class ConfigurationError(Exception):
+    """A setting is missing, malformed or in the wrong process; names the variable, never its value."""
+
+
+class S3(msgspec.Struct, frozen=True, kw_only=True):
+    """Where blobs are when not in a folder."""
+
+    bucket: str
+    endpoint: str
+    region: str
+    access_key_id: str
+    secret_access_key: str
+
+    def __repr__(self) -> str:
+        return f"S3(bucket={self.bucket!r})"
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the environment said; passed as an argument, never a global. Times are seconds unless named otherwise."""
+
+    database_url: str
+    nats_url: str
+    data_dir: Path
+    blob_root: Path
+    s3: S3 | None
+    app_domain: str
+    http_host: str
+    http_port: int
+    web_root: Path
+    log_level: Literal["debug", "info", "warning", "error"]
+    log_format: Literal["json", "console"]
+    partitions: int
+    replicas: int
+    lease_ttl: int
+    lease_renew: int
+    poll_warm: int
+    per_host_conn_cap: int
+    parse_concurrency: int
+    stream_parse_mb: int
+    session_ttl_days: int
+    identity_key: bytes | None
+    master_key: bytes | None
+    plugin_key: bytes | None
+    sync_public_key: bytes | None
+    sync_private_key: bytes | None
+
+    def __repr__(self) -> str:
+        return "Settings(…)"  # two URLs carry passwords, and the keys are keys
+
+
+def from_environment() -> Mapping[str, str]:
+    """The only place that reads the process' environment."""
+    return dict(os.environ)
+
+
+def settings(environ: Mapping[str, str]) -> Settings:
+    """Convert once; an empty variable counts as not set."""
+    given = {name: value for name, value in environ.items() if value.strip()}
+    data = Path(given.get("DATA_DIR", "data")).absolute()
+    read = _Reader(given)
+    result = Settings(
+        database_url=read.required("DATABASE_URL", "the URL of a Postgres database, postgresql://…"),
+        nats_url=read.required("NATS_URL", "the URL of a nats-server 2.12 or newer, nats://…"),
+        data_dir=data,
+        blob_root=Path(given.get("BLOB_ROOT", str(data / "blobs"))).absolute(),
+        s3=read.s3(),
+        app_domain=given.get("APP_DOMAIN", "localhost"),
+        http_host=given.get("HTTP_HOST", "127.0.0.1"),
+        http_port=read.number("HTTP_PORT", 8080, lowest=0, highest=65535),
+        web_root=Path(given.get("WEB_ROOT", str(Path(__file__).parent.parent / "web" / "dist"))).absolute(),
+        log_level=read.one_of("LOG_LEVEL", "info", ("debug", "info", "warning", "error")),
+        log_format=read.one_of("LOG_FORMAT", "json", ("json", "console")),
+        partitions=read.number("PARTITIONS", 4, lowest=1, highest=256),
+        replicas=read.number("REPLICAS", 1, lowest=1, highest=5),
+        lease_ttl=read.number("LEASE_TTL", 60, lowest=3),
+        lease_renew=read.number("LEASE_RENEW", 20, lowest=1),
+        poll_warm=read.number("POLL_WARM", 180, lowest=1),
+        per_host_conn_cap=read.number("PER_HOST_CONN_CAP", 50, lowest=1),
+        parse_concurrency=read.number("PARSE_CONCURRENCY", min(4, os.cpu_count() or 1), lowest=1),
+        stream_parse_mb=read.number("STREAM_PARSE_MB", 8, lowest=1),
+        session_ttl_days=read.number("SESSION_TTL_DAYS", 30, lowest=1),
+        identity_key=read.key("IDENTITY_KEY"),
+        master_key=read.key("MASTER_KEY"),
+        plugin_key=read.key("PLUGIN_KEY"),
+        sync_public_key=read.key("SYNC_PUBLIC_KEY"),
+        sync_private_key=read.key("SYNC_PRIVATE_KEY"),
+    )
+    if result.lease_renew * 2 > result.lease_ttl:
+        raise ConfigurationError("LEASE_RENEW must be at most half of LEASE_TTL, or one late renewal loses the lease")
+    return result
+
+
+def refuse_foreign_secrets(process: Process, environ: Mapping[str, str]) -> None:
+    """A process that finds a secret of another must not run: it would be one break-in away from everything."""
+    foreign = sorted(name for name, holders in SECRETS.items() if environ.get(name) and process not in holders)
+    if foreign:
+        raise ConfigurationError(f"{process} must not hold {', '.join(foreign)}: remove it from its environment")
+
+
+class _Reader:
+    """Reads one kind of value each; an error names the variable and what is expected, never what was given."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = given
+
+    def required(self, name: str, expected: str) -> str:
+        if name not in self._given:
+            raise ConfigurationError(f"{name} is not set: expected {expected}")
+        return self._given[name]
+
+    def number(self, name: str, default: int, *, lowest: int, highest: int = 1_000_000) -> int:
+        try:
+            value = int(self._given.get(name, default))
+        except ValueError:
+            value = lowest - 1
+        if not lowest <= value <= highest:
+            raise ConfigurationError(f"{name} must be a whole number from {lowest} to {highest}")
+        return value
+
+    def one_of(self, name: str, default: Choice, choices: tuple[Choice, ...]) -> Choice:
+        value = self._given.get(name, default).lower()
+        for choice in choices:
+            if choice == value:
+                return choice
+        raise ConfigurationError(f"{name} must be one of {', '.join(choices)}")
+
+    def key(self, name: str) -> bytes | None:
+        """32 bytes in base64, as `webmail up` generates them."""
+        if name not in self._given:
+            return None
+        try:
+            key = base64.b64decode(self._given[name], validate=True)
+        except ValueError:
+            key = b""
+        if len(key) != KEY_BYTES:
+            raise ConfigurationError(f"{name} must be {KEY_BYTES} random bytes in base64")
+        return key
+
+    def s3(self) -> S3 | None:
+        if "S3_BUCKET" not in self._given:
+            return None
+        expected = "set together with S3_BUCKET"
+        return S3(
+            bucket=self._given["S3_BUCKET"],
+            endpoint=self.required("S3_ENDPOINT", expected),
+            region=self._given.get("S3_REGION", "us-east-1"),
+            access_key_id=self.required("S3_ACCESS_KEY_ID", expected),
+            secret_access_key=self.required("S3_SECRET_ACCESS_KEY", expected),
+        )

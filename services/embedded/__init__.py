@@ -1,0 +1,1 @@
+"""nats-server and Postgres as children of one command, for a machine that has neither."""

@@ -1,0 +1,139 @@
+"""Child processes that end with their parent, write their output to one file and stop in a bounded time."""
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from services.embedded.errors import ServerDidNotStart
+
+# Runs between fork and the real program: gives up root where asked, asks the kernel for a signal at the parent's death
+# (after giving up root, which would clear the wish), and leaves at once if the parent is already gone. It is an
+# interpreter of its own and not a preexec_fn, because Python code between fork and exec can deadlock.
+_GUARD = """
+import ctypes, os, sys
+parent, wish, uid, gid = map(int, sys.argv[1:5])
+if uid >= 0:
+    os.setgroups([]); os.setgid(gid); os.setuid(uid)
+if sys.platform == "linux":
+    ctypes.CDLL(None).prctl(1, wish)
+if os.getppid() != parent:
+    os._exit(1)
+os.execve(sys.argv[5], sys.argv[5:], os.environ)
+"""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """The unprivileged user that a child runs as."""
+
+    uid: int
+    gid: int
+
+
+def guarded(command: Sequence[str], *, at_parents_death: signal.Signals, identity: Identity | None = None) -> list[str]:
+    """The command line that runs `command` so that it does not outlive the thread which starts it."""
+    uid, gid = (identity.uid, identity.gid) if identity else (-1, -1)
+    python = os.path.realpath(sys.executable)
+    return [
+        python,
+        "-I",
+        "-S",
+        "-c",
+        _GUARD,
+        str(os.getpid()),
+        str(int(at_parents_death)),
+        str(uid),
+        str(gid),
+        *command,
+    ]
+
+
+@dataclass
+class Child:
+    """One child process; `start` must be called on a thread that lives as long as the child should."""
+
+    name: str
+    command: Sequence[str]
+    log: Path
+    environ: Mapping[str, str]
+    stop_signal: signal.Signals = signal.SIGTERM
+    identity: Identity | None = None
+    process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+
+    def start(self) -> None:
+        self.log.parent.mkdir(parents=True, exist_ok=True)
+        with self.log.open("ab") as output:
+            self.process = subprocess.Popen(  # noqa: S603 - our own programs, no shell
+                guarded(self.command, at_parents_death=self.stop_signal, identity=self.identity),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=dict(self.environ),
+                cwd="/",
+                start_new_session=True,  # a Ctrl-C in the terminal reaches the parent only, which stops in order
+            )
+
+    @property
+    def running(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def wait_until(self, ready: Callable[[], bool], *, seconds: float) -> None:
+        """Return when `ready()`; raise with the end of the log if the child ends or time runs out."""
+        deadline = time.monotonic() + seconds
+        while not ready():
+            if not self.running:
+                raise ServerDidNotStart(f"{self.name} ended while starting:\n{tail(self.log)}")
+            if time.monotonic() > deadline:
+                self.stop()
+                raise ServerDidNotStart(f"{self.name} was not ready within {seconds:.0f} s:\n{tail(self.log)}")
+            time.sleep(0.005)
+
+    def send(self, number: signal.Signals) -> None:
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.send_signal(number)
+
+    def stop(self, *, seconds: float = 8) -> None:
+        """Ask it to end, then kill it; returns when it is gone."""
+        if self.process is None:
+            return
+        self.send(self.stop_signal)
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        if self.process is not None:
+            self.send(signal.SIGKILL)
+            self.process.wait()
+
+
+def tail(log: Path, lines: int = 12) -> str:
+    """The last lines of a log, for an error's text."""
+    try:
+        return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
+    except FileNotFoundError:
+        return "(no log)"
+
+
+def free_port() -> int:
+    """A port of 127.0.0.1 that nothing listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def accepts(port: int) -> bool:
+    """Whether something accepts connections on the port of 127.0.0.1."""
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -1,0 +1,74 @@
+"""A real Postgres for tests, and a fresh, migrated database for each of them."""
+
+import importlib
+import secrets
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from services.embedded.postgres import PostgresServer
+
+ROLES = ("gateway", "sync", "outbound", "projector", "plugins", "eraser")
+# Tests kill processes, not the machine: what a killed Postgres wrote is still in the page cache.
+FAST = {"fsync": "off", "full_page_writes": "off", "max_connections": "200", "shared_buffers": "128MB"}
+
+
+@dataclass(frozen=True)
+class Postgres:
+    """The run's Postgres with the names of its databases."""
+
+    server: PostgresServer
+    template: str = "template_migrated"
+
+    @property
+    def dsn(self) -> str:
+        """The administrator's, of the database `postgres`."""
+        return self.server.dsn()
+
+    def dsn_of(self, database: str) -> str:
+        return self.server.dsn(database=database)
+
+    @contextmanager
+    def fresh(self, template: str = "template0") -> Iterator[str]:
+        """A new database for as long as the block lasts; gives its DSN."""
+        name = f"test_{secrets.token_hex(6)}"
+        with psycopg.connect(self.dsn, autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
+        try:
+            yield self.dsn_of(name)
+        finally:
+            with psycopg.connect(self.dsn, autocommit=True) as admin:
+                admin.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """One Postgres for the whole run; every role has its name as its password."""
+    with tempfile.TemporaryDirectory(prefix="wm-pg-") as folder:
+        Path(folder).chmod(0o755)
+        server = PostgresServer(Path(folder) / "postgres", password="postgres", settings=FAST)
+        server.start()
+        server.ensure_roles({role: role for role in ROLES})
+        yield Postgres(server)
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+def migrated_template(postgres: Postgres) -> str:
+    """The database that `database` clones: the state migrations applied once a run."""
+    postgres.server.ensure_database(postgres.template)
+    with suppress(ModuleNotFoundError):
+        importlib.import_module("services.state.migrate").migrate(postgres.dsn_of(postgres.template))
+    return postgres.template
+
+
+@pytest.fixture
+def database(postgres: Postgres, migrated_template: str) -> Iterator[str]:
+    """The DSN of a fresh, migrated database that nobody else uses."""
+    with postgres.fresh(migrated_template) as dsn:
+        yield dsn
