@@ -1,0 +1,265 @@
+"""What the product asks of a mail server, whatever its protocol (§5.1, interface version 2).
+
+Reading and writing are two protocols, because two processes use them. Nothing above this module imports an IMAP or
+SMTP library. UIDs are those of RFC 3501 §2.3.1.1 and mean something only together with a mailbox's UIDVALIDITY.
+Mailbox names are Unicode paths as people read them; the implementation owns their encoding on the wire.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, Protocol
+
+from msgspec import Struct
+
+VERSION = 2
+
+SpecialUse = Literal["inbox", "sent", "drafts", "trash", "junk", "archive", "all", "flagged"]
+"""RFC 6154 §2, and the inbox. `all` and `flagged` are views of other mailboxes on the servers that have them."""
+
+UidRange = tuple[int, int]
+"""First and last UID, both included, first ≤ last. Not every UID between them need exist."""
+
+ErrorCode = Literal[
+    "auth_failed",  # the server refused these credentials; asking again with the same ones is pointless
+    "login_disabled",  # it takes no password here, or none without TLS
+    "tls_failed",  # certificate, handshake, or no TLS where TLS was asked for
+    "unknown_host",
+    "connect_timeout",
+    "refused",  # nobody listens on that port
+    "too_many_connections",  # RFC 5530 LIMIT: back off, the password may well be right
+    "unavailable",  # temporary trouble on the server's side; try later
+    "connection_lost",  # the connection ended in the middle of something
+    "timeout",  # connected, then silent for too long
+    "protocol",  # the server said what the protocol does not allow
+    "not_supported",
+    "mailbox_missing",  # no such mailbox, or it cannot be selected
+    "uidvalidity_changed",  # every UID known for this mailbox is void
+    "no_permission",
+    "over_quota",
+    "rejected",  # the server refused this one command for a reason of its own
+]
+
+
+class ProviderError(Exception):
+    """The base of all that a provider raises. `detail` is for people: the server's own words where it said any.
+
+    `detail` never holds a secret, and no server's text is trusted beyond 300 printable characters.
+    """
+
+    def __init__(self, code: ErrorCode, detail: str) -> None:
+        super().__init__(f"{code}: {detail}")
+        self.code = code
+        self.detail = detail
+
+
+class ProviderAuthError(ProviderError):
+    """`auth_failed`, `login_disabled`: only the account's owner can help."""
+
+
+class ProviderConnectError(ProviderError):
+    """No usable connection, or one that ended: `tls_failed`, `unknown_host`, `connect_timeout`, `refused`,
+    `too_many_connections`, `unavailable`, `connection_lost`, `timeout`. Trying again later may help.
+    """
+
+
+class ProviderProtocolError(ProviderError):
+    """`protocol`: the server and we do not understand each other; its connection is closed."""
+
+
+class ProviderNotSupported(ProviderError):
+    """`not_supported`: this server can't do that; the caller has another way (polling instead of waiting)."""
+
+
+class MailboxError(ProviderError):
+    """One mailbox or command was refused, the account is fine: `mailbox_missing`, `uidvalidity_changed`,
+    `no_permission`, `over_quota`, `rejected`.
+    """
+
+
+class MailboxStatus(Struct, frozen=True, kw_only=True):
+    """A mailbox at one moment. `highestmodseq` is None where the server keeps none (RFC 7162 §3.1.2)."""
+
+    uidvalidity: int
+    uidnext: int  # lower bound of every UID to come
+    messages: int
+    highestmodseq: int | None = None
+
+
+class RemoteMailbox(Struct, frozen=True, kw_only=True):
+    """A name in the server's tree. `status` is None for a name that is no mailbox, and when the server told none."""
+
+    path: str
+    delimiter: str | None  # None: the names are flat
+    selectable: bool
+    special_use: SpecialUse | None
+    status: MailboxStatus | None
+
+
+class RemoteMessage(Struct, frozen=True, kw_only=True):
+    r"""One message as the server holds it.
+
+    `raw` is the RFC 5322 message byte for byte, or a file of it when it is larger than the provider was told to hold
+    in memory. The file belongs to the receiver, who moves or removes it. `size` is the number of bytes in `raw`.
+    `flags` are as the server spells them (`\Seen`, `$Forwarded`), without `\Recent`, which is about the session.
+    """
+
+    uid: int
+    raw: bytes | Path
+    size: int
+    flags: frozenset[str]
+    internal_date: datetime  # aware, UTC; the epoch when the server gave none that can be read
+    modseq: int | None = None
+    email_id: str | None = None  # RFC 8474 EMAILID
+    gmail_id: str | None = None  # X-GM-MSGID
+    gmail_labels: frozenset[str] | None = None  # X-GM-LABELS
+
+
+class Batch(Struct, frozen=True, kw_only=True):
+    """Some messages of a mailbox, in the order in which they were asked for.
+
+    `missing` are UIDs that were there when the batch was planned and that the server did not give: expunged meanwhile.
+    `floor` is the lowest UID this batch accounts for. In a backfill everything from `floor` upwards is told once the
+    batch is, so `below=floor` resumes after it; the last batch of a backfill has `floor` 1.
+    """
+
+    uidvalidity: int
+    floor: int
+    messages: tuple[RemoteMessage, ...]
+    missing: tuple[int, ...] = ()
+
+
+class FlagChange(Struct, frozen=True, kw_only=True):
+    """The flags that a message has now, all of them."""
+
+    uid: int
+    flags: frozenset[str]
+    modseq: int | None = None
+
+
+class Seen(Struct, frozen=True, kw_only=True):
+    """How far the caller knows a mailbox: what one poll returned as `status`, or a mark that stands for it."""
+
+    uidvalidity: int
+    high_uid: int  # the highest UID told so far; 0 for none
+    highestmodseq: int | None = None
+
+
+class MailboxDelta(Struct, frozen=True, kw_only=True):
+    """What one poll saw since `Seen`.
+
+    When `status.uidvalidity` is not the one asked about, `reset` is true and there is nothing else in here: the caller
+    starts a new generation. `new_uids` ascend and are fetched by `fetch`. `flag_changes` and `expunged` may name UIDs
+    that the caller never knew, and may repeat what it knows already (its own changes come back too).
+    `status.highestmodseq` is the one to store: it was read before the changes were asked for.
+    """
+
+    status: MailboxStatus
+    reset: bool = False
+    new_uids: tuple[int, ...] = ()
+    flag_changes: tuple[FlagChange, ...] = ()
+    expunged: tuple[UidRange, ...] = ()
+
+
+class KnownMessages(Protocol):
+    """The caller's memory of a mailbox, asked only where the server keeps no record of changes itself."""
+
+    async def flags(self, mailbox: str, uidvalidity: int) -> Mapping[int, frozenset[str]]:
+        """Every UID told and not expunged since, with the flags last told."""
+
+
+class MailSource(Protocol):
+    """Reading a user's mail. One instance serves one account and opens at most two connections.
+
+    Every method raises `ProviderError`. After any error or cancellation the instance is usable: it connects anew.
+    """
+
+    async def verify(self) -> None:
+        """Connects, logs in and lists, and says by its error what is wrong; leaves no connection behind."""
+
+    async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
+        """All names of the user's own tree, with their status where it costs no more than this."""
+
+    async def status(self, mailbox: str) -> MailboxStatus:
+        """The mailbox now. `mailbox_missing` if there is none."""
+
+    def backfill(
+        self, mailbox: str, *, uidvalidity: int, below: int | None = None, batch_size: int = 200
+    ) -> AsyncIterator[Batch]:
+        """Everything with a UID lower than `below` (None: everything), newest first, headers and body in one pass.
+
+        At most `batch_size` messages a batch and about 8 MB, or one larger message. Always ends with a batch whose
+        `floor` is 1. Raises `uidvalidity_changed` instead of mixing two numberings. Polling may go on between batches.
+        """
+
+    def fetch(
+        self, mailbox: str, uids: Iterable[int], *, uidvalidity: int, batch_size: int = 200
+    ) -> AsyncIterator[Batch]:
+        """These messages, in ascending order, in batches as `backfill` makes them."""
+
+    async def poll(self, mailbox: str, seen: Seen) -> MailboxDelta:
+        """One look at what changed. RFC 7162 where the server has it, else a comparison with `KnownMessages`."""
+
+    async def idle(self, mailbox: str, status: MailboxStatus) -> None:
+        """Returns when the mailbox may no longer be as in `status`; never returns for silence alone (RFC 2177).
+
+        Says nothing of what changed: poll. `not_supported` where the server has no IDLE.
+        """
+
+    async def close(self) -> None:
+        """Ends its connections. The instance may be used again."""
+
+
+class Placed(Struct, frozen=True, kw_only=True):
+    """Where a message went (RFC 4315 COPYUID, APPENDUID). `uid` None: done, but the server did not say under which."""
+
+    uidvalidity: int | None
+    uid: int | None
+
+
+class FlagsPushed(Struct, frozen=True, kw_only=True):
+    """The flags a message has after a change; None when the server didn't tell. `modseq` as in RFC 7162 §3.1.3."""
+
+    flags: frozenset[str] | None
+    modseq: int | None = None
+
+
+class Refusal(Struct, frozen=True, kw_only=True):
+    """Why a recipient was refused: the SMTP reply code and the server's words (RFC 5321 §4.2)."""
+
+    code: int
+    text: str
+
+
+class SendResult(Struct, frozen=True, kw_only=True):
+    """What became of a submission.
+
+    `unconfirmed`: the connection ended after the content was sent and before the server answered. It may have been
+    accepted, so it is never sent again without asking. `refused` maps each refused recipient to the reason; a message
+    refused for all is an error instead.
+    """
+
+    outcome: Literal["accepted", "unconfirmed"]
+    refused: Mapping[str, Refusal]
+
+
+class MailWriter(Protocol):
+    """Changing and sending a user's mail. Every method raises `ProviderError`; a cancelled call may have happened."""
+
+    async def push_flags(
+        self, mailbox: str, uid: int, *, uidvalidity: int, add: frozenset[str], remove: frozenset[str]
+    ) -> FlagsPushed:
+        """Adds and removes, never replaces: flags that others set meanwhile stay. Idempotent."""
+
+    async def move(self, uid: int, *, uidvalidity: int, source: str, target: str) -> Placed:
+        """Moves one message (RFC 6851). A message no longer in `source` raises `rejected`."""
+
+    async def append(self, mailbox: str, raw: bytes, *, flags: frozenset[str], date: datetime) -> Placed:
+        """Uploads a message with CRLF line ends and no NUL; `date` is aware and becomes its internal date."""
+
+    async def send(self, raw: bytes, *, envelope_from: str, envelope_to: Sequence[str]) -> SendResult:
+        """Submits over SMTP (RFC 6409). `raw` has no Bcc header."""
+
+
+class MailProvider(MailSource, MailWriter, Protocol):
+    """Both halves: what a provider for a new kind of account implements."""
