@@ -1,0 +1,131 @@
+"""What every process' main is given: settings, logs, the database, the log, and an end within ten seconds of SIGTERM."""
+
+import asyncio
+import logging
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import asyncpg
+import nats
+import structlog
+from nats.aio.client import Client
+
+from services.config import ConfigurationError, Process, Settings, from_environment, refuse_foreign_secrets, settings
+
+GRACE = 8
+"""Seconds between the request to stop and the end, whatever a process is doing."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """One process: which it is, and its settings."""
+
+    process: Process
+    settings: Settings
+
+    async def connect_nats(self) -> Client:
+        """A connection that reconnects for ever, with the inbox prefix that this process' user may use."""
+
+        async def lost() -> None:
+            log.warning("nats connection lost")
+
+        async def found() -> None:
+            log.info("nats connection found again")
+
+        async def failed(error: Exception) -> None:
+            log.warning("nats error", error=type(error).__name__)
+
+        return await nats.connect(
+            self.settings.nats_url,
+            name=self.process,
+            inbox_prefix=inbox_prefix(self.process),
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=0.5,
+            disconnected_cb=lost,
+            reconnected_cb=found,
+            error_cb=failed,
+        )
+
+    async def open_pool(self, *, size: int = 10) -> "asyncpg.Pool[asyncpg.Record]":
+        """A pool of connections as this process' role; waits for a database that is still starting."""
+        deadline = time.monotonic() + 30
+        while True:
+            try:
+                return await asyncpg.create_pool(
+                    self.settings.database_url,
+                    min_size=1,
+                    max_size=size,
+                    server_settings={"application_name": self.process},
+                )
+            except (OSError, asyncpg.CannotConnectNowError):
+                if time.monotonic() > deadline:
+                    raise
+                await asyncio.sleep(0.5)
+
+
+def inbox_prefix(process: Process) -> bytes:
+    """Where answers to this process' requests arrive; no other process' user may subscribe there."""
+    return f"_INBOX_{process}".encode()
+
+
+def run(process: Process, main: Callable[[Runtime], Awaitable[None]]) -> None:
+    """Run a process until it ends or is told to; an unknown error ends it with status 1, and its position is safe."""
+    environ = from_environment()
+    try:
+        refuse_foreign_secrets(process, environ)
+        known = settings(environ)
+    except ConfigurationError as wrong:
+        sys.exit(f"{process}: {wrong}")
+    configure_logs(known, process)
+    try:
+        asyncio.run(_until_told(main(Runtime(process, known))))
+    except Exception:
+        log.exception("ended by an error")
+        sys.exit(1)
+
+
+async def _until_told(work: Awaitable[None]) -> None:
+    task = asyncio.ensure_future(work)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, _stop, task)
+    log.info("started")
+    try:
+        await task
+    except asyncio.CancelledError:
+        log.info("stopped")
+
+
+def _stop(task: "asyncio.Future[None]") -> None:
+    """Cancel the work; whoever swallows the cancellation is ended by the alarm."""
+    task.cancel()
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(GRACE)
+
+
+def configure_logs(known: Settings, process: Process) -> None:
+    """One line an event on stderr: JSON for machines, or coloured for people."""
+    level = logging.getLevelNamesMapping()[known.log_level.upper()]
+    renderer: structlog.types.Processor = (
+        structlog.processors.JSONRenderer() if known.log_format == "json" else structlog.dev.ConsoleRenderer()
+    )
+    structlog.configure(
+        processors=[
+            structlog.contextvars.merge_contextvars,
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
+    )
+    structlog.contextvars.bind_contextvars(process=process)
+    logging.basicConfig(
+        level=max(level, logging.WARNING), stream=sys.stderr, format="%(levelname)s %(name)s %(message)s"
+    )

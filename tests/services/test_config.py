@@ -1,0 +1,74 @@
+"""Settings are read once, and a process refuses the secrets of another."""
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from services.config import PROCESSES, SECRETS, ConfigurationError, Process, refuse_foreign_secrets, settings
+
+LEAST = {"DATABASE_URL": "postgresql://role:secret-of-db@/webmail", "NATS_URL": "nats://role:secret-of-nats@localhost"}
+
+
+def test_two_addresses_are_enough() -> None:
+    known = settings(LEAST)
+    assert known.partitions == 4
+    assert known.blob_root == Path("data/blobs").absolute()
+
+
+@pytest.mark.parametrize("name", sorted(LEAST))
+def test_a_missing_address_is_named(name: str) -> None:
+    with pytest.raises(ConfigurationError, match=name):
+        settings({other: value for other, value in LEAST.items() if other != name})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PARTITIONS", "many"),
+        ("PARTITIONS", "0"),
+        ("HTTP_PORT", "99999"),
+        ("LEASE_TTL", "-1"),
+        ("LOG_LEVEL", "loud"),
+        ("MASTER_KEY", "c2hvcnQ="),
+        ("IDENTITY_KEY", "not base64 %%%"),
+    ],
+)
+def test_a_malformed_setting_is_named_and_its_value_is_not_repeated(name: str, value: str) -> None:
+    with pytest.raises(ConfigurationError, match=name) as refusal:
+        settings({**LEAST, name: value})
+    assert value not in str(refusal.value).split()
+
+
+def test_an_empty_variable_is_as_good_as_none() -> None:
+    assert settings({**LEAST, "LEASE_TTL": " "}).lease_ttl == 60
+
+
+def test_a_lease_that_one_late_renewal_would_lose_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="LEASE_RENEW"):
+        settings({**LEAST, "LEASE_TTL": "30", "LEASE_RENEW": "20"})
+
+
+def test_a_bucket_needs_its_endpoint_and_keys() -> None:
+    with pytest.raises(ConfigurationError, match="S3_ENDPOINT"):
+        settings({**LEAST, "S3_BUCKET": "mail"})
+
+
+def test_a_repr_shows_no_secret() -> None:
+    key = base64.b64encode(b"k" * 32).decode()
+    bucket = {"S3_BUCKET": "b", "S3_ENDPOINT": "e", "S3_ACCESS_KEY_ID": "i", "S3_SECRET_ACCESS_KEY": "secret-of-s3"}
+    known = settings({**LEAST, **bucket, "MASTER_KEY": key})
+    assert "secret" not in repr(known)
+    assert "kkk" not in repr(known)
+    assert "secret" not in repr(known.s3)
+
+
+@pytest.mark.parametrize("process", PROCESSES)
+@pytest.mark.parametrize("secret", sorted(SECRETS))
+def test_a_process_refuses_by_name_the_secret_of_another(process: Process, secret: str) -> None:
+    environ = {**LEAST, secret: "value"}
+    if process in SECRETS[secret]:
+        refuse_foreign_secrets(process, environ)
+        return
+    with pytest.raises(ConfigurationError, match=f"{process} must not hold {secret}"):
+        refuse_foreign_secrets(process, environ)
