@@ -1,0 +1,1 @@
+"""Facts to rows: the read models, and the engine that keeps them equal to the log."""

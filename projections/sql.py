@@ -1,0 +1,29 @@
+"""Named statements in `.sql` files: `-- name: what_it_does` starts one, and its comment says what it is for."""
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+
+_NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
+
+
+class Statements:
+    """The statements of one file as attributes; a misspelt name fails at import of whoever asks."""
+
+    def __init__(self, package: str, file: str) -> None:
+        pieces = _NAME.split(text(package, file))
+        self._statements = dict(zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True))
+
+    def __getattr__(self, name: str) -> str:
+        try:
+            return self._statements[name]
+        except KeyError:
+            raise AttributeError(f"no statement is named {name}") from None
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._statements.items())
+
+
+def text(package: str, file: str) -> str:
+    """A file that lies beside the code of a package."""
+    return files(package).joinpath(file).read_text(encoding="utf-8")

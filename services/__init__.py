@@ -1,0 +1,1 @@
+"""Everything that touches the world: mail servers, the log, Postgres, HTTP."""
