@@ -12,13 +12,9 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
+from contracts.facts import SpecialUse
+
 VERSION = 2
-
-SpecialUse = Literal["inbox", "sent", "drafts", "trash", "junk", "archive", "all", "flagged"]
-"""RFC 6154 §2, and the inbox. `all` and `flagged` are views of other mailboxes on the servers that have them."""
-
-UidRange = tuple[int, int]
-"""First and last UID, both included, first ≤ last. Not every UID between them need exist."""
 
 ErrorCode = Literal[
     "auth_failed",  # the server refused these credentials; asking again with the same ones is pointless
@@ -150,7 +146,8 @@ class MailboxDelta(Struct, frozen=True, kw_only=True):
 
     When `status.uidvalidity` is not the one asked about, `reset` is true and there is nothing else in here: the caller
     starts a new generation. `new_uids` ascend and are fetched by `fetch`. `flag_changes` and `expunged` may name UIDs
-    that the caller never knew, and may repeat what it knows already (its own changes come back too).
+    that the caller never knew, and may repeat what it knows already (its own changes come back too). `expunged` is a UID
+    set (`contracts.uidset`) of UIDs up to the highest one asked about; a range in it may span many that never existed.
     `status.highestmodseq` is the one to store: it was read before the changes were asked for.
     """
 
@@ -158,7 +155,7 @@ class MailboxDelta(Struct, frozen=True, kw_only=True):
     reset: bool = False
     new_uids: tuple[int, ...] = ()
     flag_changes: tuple[FlagChange, ...] = ()
-    expunged: tuple[UidRange, ...] = ()
+    expunged: str = ""
 
 
 class KnownMessages(Protocol):
