@@ -1,0 +1,17 @@
+"""What can go wrong with the plain tables."""
+
+
+class StateError(Exception):
+    """Base of all."""
+
+
+class MigrationError(StateError):
+    """The migrations on disk and those in the database don't fit together; nothing was changed."""
+
+
+class HandleTaken(StateError):
+    """Somebody else has this handle."""
+
+
+class AccountExists(StateError):
+    """The user has connected this address already, or is doing so right now."""
