@@ -1,0 +1,249 @@
+"""Raw messages as received, named by their SHA-256: in a folder, or in S3."""
+
+import asyncio
+import contextlib
+import ctypes
+import hashlib
+import os
+import re
+import tempfile
+import time
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Protocol
+from uuid import UUID
+
+import obstore
+from obstore.store import ObjectStore, S3Store
+
+from services.config import Settings
+
+_CHUNK = 1 << 20
+_SPOOL_KEPT = 86_400  # seconds; whatever is older belongs to a process that died
+_FEW = 8  # from here on one syncfs is cheaper than a sync of each file and folder
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+class BlobMissing(Exception):
+    """The store does not hold a blob that a fact names: data was lost, or the store is not the one that was written."""
+
+
+class Blobs(Protocol):
+    """The same for both places. `sha` is lower-case hex; blobs of different users are never shared."""
+
+    spool: Path
+    """Where big messages are written while they arrive; `put` takes such a file over without copying it."""
+
+    async def put(self, user_id: UUID, raws: Sequence[bytes | Path]) -> list[str]:
+        """Store blobs and return their SHA-256 once all are safe on disk. Files are moved; what is there stays."""
+
+    async def get(self, user_id: UUID, sha: str) -> bytes:
+        """The blob as it was put. Raises BlobMissing."""
+
+    def file(self, user_id: UUID, sha: str) -> contextlib.AbstractAsyncContextManager[Path]:
+        """The blob as a file to read while the block lasts. Raises BlobMissing."""
+
+    async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
+        """Forget these; what is gone already is fine."""
+
+
+def open_blobs(settings: Settings) -> Blobs:
+    """The store that the settings name."""
+    if settings.s3 is None:
+        return FolderBlobs(settings.blob_root)
+    store = S3Store(
+        settings.s3.bucket,
+        endpoint=settings.s3.endpoint,
+        region=settings.s3.region,
+        access_key_id=settings.s3.access_key_id,
+        secret_access_key=settings.s3.secret_access_key,
+        virtual_hosted_style_request=False,
+        client_options={"allow_http": settings.s3.endpoint.startswith("http://")},
+    )
+    return ObjectBlobs(store, settings.data_dir / "spool")
+
+
+class FolderBlobs:
+    """`root/<user>/<first two digits>/<sha>`. A name appears only when its bytes are on disk."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.spool = _spool(root / ".incoming")
+
+    async def put(self, user_id: UUID, raws: Sequence[bytes | Path]) -> list[str]:
+        return await asyncio.to_thread(self._put, user_id, raws)
+
+    async def get(self, user_id: UUID, sha: str) -> bytes:
+        path = self._path(user_id, sha)
+        try:
+            return await asyncio.to_thread(path.read_bytes)
+        except FileNotFoundError:
+            raise BlobMissing(sha) from None
+
+    @asynccontextmanager
+    async def file(self, user_id: UUID, sha: str) -> AsyncIterator[Path]:
+        path = self._path(user_id, sha)
+        if not await asyncio.to_thread(path.exists):
+            raise BlobMissing(sha)
+        yield path
+
+    async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
+        paths = [self._path(user_id, sha) for sha in shas]
+        await asyncio.to_thread(_remove_all, paths)
+
+    def _path(self, user_id: UUID, sha: str) -> Path:
+        return self._root / str(user_id) / _checked(sha)[:2] / sha
+
+    def _put(self, user_id: UUID, raws: Sequence[bytes | Path]) -> list[str]:
+        shas: list[str] = []
+        written: list[tuple[str, str]] = []
+        folders: set[str] = set()
+        for raw in raws:
+            sha = _digest(raw)
+            shas.append(sha)
+            path = self._path(user_id, sha)
+            self._make_folder(path.parent, folders)
+            if path.exists():
+                _remove(raw)
+            else:
+                written.append((self._write(raw), str(path)))
+        self._sync(temporary for temporary, _ in written)
+        for temporary, final in written:
+            os.rename(temporary, final)  # noqa: PTH104 - a tenth of a message's cost would be Path objects
+        self._sync(folders)
+        return shas
+
+    def _write(self, raw: bytes | Path) -> str:
+        if isinstance(raw, Path):
+            return str(raw)
+        number, name = tempfile.mkstemp(dir=self.spool)
+        with open(number, "wb", buffering=0) as file:  # noqa: PTH123 - a descriptor
+            file.write(raw)
+        return name
+
+    def _make_folder(self, folder: Path, folders: set[str]) -> None:
+        """Known folders are synced too: whoever made them, or a blob in them, may have died before it did."""
+        if str(folder) in folders:
+            return
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True)
+            folders |= {str(self._root), str(folder.parent)}
+        folders.add(str(folder))
+
+    def _sync(self, paths: Iterable[str]) -> None:
+        """Files or folders to disk; many by one call, since a journal commit each is what they would cost."""
+        listed = list(paths)
+        if len(listed) > _FEW and _syncfs(self._root):
+            return
+        for path in listed:
+            _fsync(path)
+
+
+class ObjectBlobs:
+    """The same names as keys of an object store, which acknowledges what is safe."""
+
+    def __init__(self, store: ObjectStore, spool: Path, *, at_once: int = 12) -> None:
+        self._store = store
+        self._at_once = at_once
+        self.spool = _spool(spool)
+
+    async def put(self, user_id: UUID, raws: Sequence[bytes | Path]) -> list[str]:
+        shas = await asyncio.to_thread(lambda: [_digest(raw) for raw in raws])
+        limit = asyncio.Semaphore(self._at_once)
+
+        async def upload(sha: str, raw: bytes | Path) -> None:
+            async with limit:
+                await obstore.put_async(self._store, _key(user_id, sha), raw)
+            _remove(raw)
+
+        async with asyncio.TaskGroup() as group:
+            for sha, raw in dict(zip(shas, raws, strict=True)).items():
+                group.create_task(upload(sha, raw))
+        return shas
+
+    async def get(self, user_id: UUID, sha: str) -> bytes:
+        return bytes(await (await self._open(user_id, sha)).bytes_async())
+
+    @asynccontextmanager
+    async def file(self, user_id: UUID, sha: str) -> AsyncIterator[Path]:
+        found = await self._open(user_id, sha)
+        with tempfile.NamedTemporaryFile(dir=self.spool) as file:
+            async for chunk in found.stream(min_chunk_size=_CHUNK):
+                await asyncio.to_thread(file.write, chunk)
+            file.flush()
+            yield Path(file.name)
+
+    async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
+        for sha in shas:
+            with contextlib.suppress(FileNotFoundError):
+                await obstore.delete_async(self._store, _key(user_id, sha))
+
+    async def _open(self, user_id: UUID, sha: str) -> Any:
+        try:
+            return await obstore.get_async(self._store, _key(user_id, sha))
+        except FileNotFoundError:
+            raise BlobMissing(sha) from None
+
+
+def _spool(folder: Path) -> Path:
+    """The folder, without what dead processes left in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            if time.time() - left.stat().st_mtime > _SPOOL_KEPT:
+                left.unlink()
+    return folder
+
+
+def _checked(sha: str) -> str:
+    """A name that can't leave the folder."""
+    if not _SHA256.fullmatch(sha):
+        raise BlobMissing("not the name of a blob")
+    return sha
+
+
+def _key(user_id: UUID, sha: str) -> str:
+    return f"{user_id}/{_checked(sha)[:2]}/{sha}"
+
+
+def _digest(raw: bytes | Path) -> str:
+    if isinstance(raw, Path):
+        with raw.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    return hashlib.sha256(raw).hexdigest()
+
+
+def _remove(raw: bytes | Path) -> None:
+    if isinstance(raw, Path):
+        raw.unlink(missing_ok=True)
+
+
+def _remove_all(paths: Iterable[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+
+
+def _fsync(path: str) -> None:
+    number = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
+
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _syncfs(folder: Path) -> bool:
+    """Linux only: everything written to the file system of `folder`; False where there is no such call."""
+    call = getattr(_libc, "syncfs", None)
+    if call is None:
+        return False
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        if call(number) != 0:
+            raise OSError(ctypes.get_errno(), "syncfs failed", str(folder))
+    finally:
+        os.close(number)
+    return True
