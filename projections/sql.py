@@ -3,12 +3,23 @@
 import re
 from collections.abc import Iterator
 from importlib.resources import files
+from typing import TYPE_CHECKING
+
+import asyncpg
+import asyncpg.pool
+
+if TYPE_CHECKING:  # asyncpg's classes are generic only in its stubs
+    Connection = asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]
+    Pool = asyncpg.Pool[asyncpg.Record]
+else:
+    Connection = asyncpg.Connection
+    Pool = asyncpg.Pool
 
 _NAME = re.compile(r"^-- name: (\w+)\s*$", re.MULTILINE)
 
 
 class Statements:
-    """The statements of one file as attributes; a misspelt name fails at import of whoever asks."""
+    """The statements of one file as attributes."""
 
     def __init__(self, package: str, file: str) -> None:
         pieces = _NAME.split(text(package, file))

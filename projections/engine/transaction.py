@@ -8,8 +8,7 @@ import asyncpg
 
 from contracts.events import Event
 from projections.documents.document import Document
-
-Connection = asyncpg.Connection[asyncpg.Record]
+from projections.sql import Connection
 
 
 class Transaction:

@@ -1,0 +1,13 @@
+-- The memo of documents: what parsing one blob gave, by parser version. A cache beside the projections: a missing row is
+-- made again from its blob.
+CREATE SCHEMA IF NOT EXISTS documents;
+
+CREATE TABLE IF NOT EXISTS documents.memo (
+    user_id   uuid   NOT NULL,
+    blob      text   NOT NULL,  -- SHA-256 of the raw bytes, hex
+    parser    int    NOT NULL,
+    envelope  bytea  NOT NULL,  -- the document without its bodies, JSON
+    body_text text   NOT NULL,
+    body_html text,             -- cleaned, remote images off
+    PRIMARY KEY (blob, parser, user_id)
+);
