@@ -13,6 +13,7 @@ import nats
 import structlog
 from nats.aio.client import Client
 
+from contracts.streams import Role, inbox
 from services.config import ConfigurationError, Process, Settings, from_environment, refuse_foreign_secrets, settings
 
 GRACE = 8
@@ -43,7 +44,7 @@ class Runtime:
         return await nats.connect(
             self.settings.nats_url,
             name=self.process,
-            inbox_prefix=inbox_prefix(self.process),
+            inbox_prefix=inbox(Role(self.process)).encode(),
             max_reconnect_attempts=-1,
             reconnect_time_wait=0.5,
             disconnected_cb=lost,
@@ -66,11 +67,6 @@ class Runtime:
                 if time.monotonic() > deadline:
                     raise
                 await asyncio.sleep(0.5)
-
-
-def inbox_prefix(process: Process) -> bytes:
-    """Where answers to this process' requests arrive; no other process' user may subscribe there."""
-    return f"_INBOX_{process}".encode()
 
 
 def run(process: Process, main: Callable[[Runtime], Awaitable[None]]) -> None:

@@ -17,6 +17,7 @@ from urllib.parse import quote
 import psycopg
 from psycopg import sql
 
+from services.config import Process
 from services.embedded.child import Child, Identity, guarded
 from services.embedded.errors import EmbeddedError, PieceMissing, ServerDidNotStart
 
@@ -198,6 +199,11 @@ class PostgresServer:
             (unfinished / "pginstall").rename(copy)
             unfinished.rmdir()
         return copy
+
+
+def role_of(process: Process) -> str:
+    """The database role that a process logs in as; the migrations grant to it."""
+    return ADMIN if process == "admin" else f"webmail_{process}"
 
 
 def _installation() -> Path:

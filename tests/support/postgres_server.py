@@ -1,19 +1,19 @@
 """A real Postgres for tests, and a fresh, migrated database for each of them."""
 
-import importlib
 import secrets
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from services.embedded.postgres import PostgresServer
+from services.config import PROCESSES, Process
+from services.embedded.postgres import PostgresServer, role_of
+from services.state.migrate import migrate
 
-ROLES = ("gateway", "sync", "outbound", "projector", "plugins", "eraser")
 # Tests kill processes, not the machine: what a killed Postgres wrote is still in the page cache.
 FAST = {"fsync": "off", "full_page_writes": "off", "max_connections": "200", "shared_buffers": "128MB"}
 
@@ -32,6 +32,11 @@ class Postgres:
 
     def dsn_of(self, database: str) -> str:
         return self.server.dsn(database=database)
+
+    def dsn_as(self, process: Process, dsn: str) -> str:
+        """The DSN of the same database as one of the processes' roles."""
+        role = role_of(process)
+        return self.server.dsn(role, role, psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
 
     @contextmanager
     def fresh(self, template: str = "template0") -> Iterator[str]:
@@ -53,7 +58,7 @@ def postgres() -> Iterator[Postgres]:
         Path(folder).chmod(0o755)
         server = PostgresServer(Path(folder) / "postgres", password="postgres", settings=FAST)
         server.start()
-        server.ensure_roles({role: role for role in ROLES})
+        server.ensure_roles({role_of(process): role_of(process) for process in PROCESSES if process != "admin"})
         yield Postgres(server)
         server.stop()
 
@@ -62,8 +67,7 @@ def postgres() -> Iterator[Postgres]:
 def migrated_template(postgres: Postgres) -> str:
     """The database that `database` clones: the state migrations applied once a run."""
     postgres.server.ensure_database(postgres.template)
-    with suppress(ModuleNotFoundError):
-        importlib.import_module("services.state.migrate").migrate(postgres.dsn_of(postgres.template))
+    migrate(postgres.dsn_of(postgres.template))
     return postgres.template
 
 

@@ -64,8 +64,8 @@ async def test_a_fresh_database_takes_less_than_a_moment(postgres: Postgres, mig
     assert min(times) < 0.3
 
 
-def test_a_role_needs_its_password(postgres: Postgres) -> None:
-    with psycopg.connect(postgres.server.dsn("gateway", "gateway")) as db:
-        assert db.execute("SELECT current_user").fetchone() == ("gateway",)
+def test_a_role_needs_its_password(postgres: Postgres, database: str) -> None:
+    with psycopg.connect(postgres.dsn_as("gateway", database)) as db:
+        assert db.execute("SELECT current_user").fetchone() == ("webmail_gateway",)
     with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
-        psycopg.connect(postgres.server.dsn("gateway", "sync"))
+        psycopg.connect(postgres.server.dsn("webmail_gateway", "webmail_sync"))
