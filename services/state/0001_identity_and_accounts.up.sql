@@ -32,7 +32,7 @@ CREATE TABLE users (
   created_at    timestamptz NOT NULL DEFAULT now()
 );
 GRANT SELECT, INSERT ON users TO webmail_gateway;
-GRANT UPDATE (password_hash, settings) ON users TO webmail_gateway;
+GRANT UPDATE (settings) ON users TO webmail_gateway;
 
 CREATE TABLE sessions (
   token_hash   bytea PRIMARY KEY,             -- SHA-256 of the cookie; the cookie itself is nowhere

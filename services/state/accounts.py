@@ -1,0 +1,97 @@
+"""Mail accounts: their settings, never their secrets. A status is settled once the fact that it stands for is in the log."""
+
+from datetime import timedelta
+from typing import Literal, NamedTuple
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from projections.sql import Connection, Statements
+from services.state.errors import AccountExists
+
+query = Statements("services.state", "accounts.sql")
+
+Tls = Literal["ssl", "starttls", "none"]
+Status = Literal["pending", "active", "removed"]
+
+# oklch(.62 .11 h): eight hues that stay apart and readable in both themes.
+COLORS = ("#2a9b7c", "#5e86c8", "#b97340", "#b26b9b", "#8a8c34", "#bf696a", "#1195b4", "#9076be")
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    """A server of an account, without the password."""
+
+    host: str
+    port: int
+    tls: Tls
+    username: str
+
+
+class Account(NamedTuple):
+    """What the user sees of an active account."""
+
+    id: UUID
+    email: str
+    display_name: str
+    color: str
+
+
+class Unsettled(NamedTuple):
+    """A row that a gateway has left half done."""
+
+    user_id: UUID
+    id: UUID
+    status: Status
+
+
+async def add(
+    db: Connection,
+    user_id: UUID,
+    *,
+    email: str,
+    display_name: str,
+    color: str | None,
+    imap: Endpoint,
+    smtp: Endpoint | None,
+) -> UUID:
+    """A pending row, with the first free colour unless one is wished. Raises AccountExists."""
+    try:
+        account_id: UUID = await db.fetchval(
+            query.add_account,
+            user_id,
+            email,
+            display_name,
+            color,
+            msgspec.json.encode(imap).decode(),
+            msgspec.json.encode(smtp).decode() if smtp else None,
+            list(COLORS),
+        )
+    except asyncpg.UniqueViolationError:
+        raise AccountExists(email) from None
+    return account_id
+
+
+async def forget(db: Connection, user_id: UUID, account_id: UUID) -> None:
+    """Drop a row that never became active, with the secret that sync may have written for it."""
+    await db.execute(query.forget_pending_account, user_id, account_id)
+
+
+async def settle(db: Connection, user_id: UUID, account_id: UUID) -> None:
+    """The fact is in the log: a pending account is active from here on, a removed one is done with."""
+    await db.execute(query.settle_account, user_id, account_id)
+
+
+async def remove(db: Connection, user_id: UUID, account_id: UUID) -> bool:
+    """Removed, but not settled; False when the user has no such active account."""
+    return await db.fetchval(query.remove_account, user_id, account_id) is not None
+
+
+async def active(db: Connection, user_id: UUID) -> list[Account]:
+    """In the order in which they were added."""
+    return [Account(*row) for row in await db.fetch(query.active_accounts, user_id)]
+
+
+async def unsettled(db: Connection, older_than: timedelta) -> list[Unsettled]:
+    """Of all users, for whoever finishes what another gateway began."""
+    return [Unsettled(*row) for row in await db.fetch(query.unsettled, older_than)]

@@ -1,0 +1,29 @@
+-- name: add_account
+INSERT INTO accounts (user_id, email, display_name, color, imap, smtp)
+VALUES ($1, $2, $3,
+        coalesce($4, (SELECT c FROM unnest($7::text[]) WITH ORDINALITY palette (c, n)
+                      ORDER BY (SELECT count(*) FROM accounts a WHERE a.user_id = $1 AND a.color = c AND a.status <> 'removed'), n
+                      LIMIT 1)),
+        $5::jsonb, $6::jsonb)
+RETURNING id
+
+-- name: forget_pending_account
+DELETE FROM accounts WHERE user_id = $1 AND id = $2 AND status = 'pending'
+
+-- name: settle_account
+UPDATE accounts SET settled = true, changed_at = now(), status = CASE status WHEN 'pending' THEN 'active' ELSE status END
+WHERE user_id = $1 AND id = $2
+
+-- name: remove_account
+UPDATE accounts SET status = 'removed', settled = false, changed_at = now()
+WHERE user_id = $1 AND id = $2 AND status = 'active'
+RETURNING id
+
+-- name: active_accounts
+SELECT id, email::text, display_name, color FROM accounts
+WHERE user_id = $1 AND status = 'active'
+ORDER BY created_at, id
+
+-- name: unsettled
+-- The one look across users: a function of the owner's that gives ids only.
+SELECT user_id, id, status FROM unsettled_accounts($1)
