@@ -1,0 +1,124 @@
+"""Text for the index, the display and the snippet: from plain parts as it is, from HTML with its blocks kept apart."""
+
+import re
+from typing import NamedTuple
+
+from selectolax.lexbor import LexborHTMLParser
+
+SNIPPET = 160
+_SNIPPET_SOURCE = 8_192
+
+# What stands for a break while the text is taken out of the tree; `tidy` removed them from the source before.
+_BREAK, _BLOCK, _PARAGRAPH, _QUOTE, _UNQUOTE = "\x03\x02\x01\x04\x05"
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_SILENT = "script,style,title,head,noscript,template,textarea,select,svg,math,object,iframe,[hidden],[style*='display:none' i],[style*='display: none' i],[style*='mso-hide:all' i]"
+_BLOCKS = "div,tr,li,dt,dd,table,ul,ol,dl,section,article,header,footer,address,center,form,figure,caption"
+_PARAGRAPHS = "p,h1,h2,h3,h4,h5,h6,blockquote,pre,hr"
+_QUOTES = ".gmail_quote,.yahoo_quoted,.moz-cite-prefix,.protonmail_quote,blockquote[type='cite' i],#divRplyFwdMsg,#appendonsend,#OLK_SRC_BODY_SECTION"
+_BLANKS = re.compile(r"[ \t\r\n\f\xa0\u200b-\u200d\u034f\u00ad\ufeff]+")
+_AROUND_BREAK = re.compile(r" ?([\x01-\x03]+) ?")
+_BREAKS = re.compile(r"[\x01-\x03]+")
+_QUOTED = re.compile(r"\x04[^\x04\x05]*\x05?")
+_MANY_LINES = re.compile(r"\n{3,}")
+_ATTRIBUTION = re.compile(
+    r"(?:On|At|In|Am|Le|El|Il|Op|Den|Em|Dne|W dniu|Dnia)\b.{5,300}?(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|schreef|skrev|escreveu|napsal|napisał|pisze)\S{0,8}\s*:?\s*$",
+    re.IGNORECASE,
+)
+_ORIGINAL = re.compile(r"-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Oryginalna wiadomość|Wiadomość oryginalna|Message d'origine|Mensaje original)", re.IGNORECASE)  # fmt: skip
+_SEPARATOR = re.compile(r"[-=_*#~+.]{3,}")
+
+
+class FromHtml(NamedTuple):
+    text: str
+    own: str  # without what is quoted
+
+
+def tidy(text: str) -> str:
+    """Line ends are LF, and there are no control characters: Postgres takes no NUL."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _CONTROL.sub("", text)
+
+
+def from_html(html: str) -> FromHtml:
+    """The text of tidy HTML that `guard.refusal` let pass."""
+    tree = LexborHTMLParser(html)
+    root = tree.root
+    if root is None:
+        return FromHtml("", "")
+    for node in tree.css(_SILENT):
+        node.remove()
+    for node in tree.css("pre"):
+        for leaf in [leaf for leaf in node.traverse(include_text=True) if leaf.is_text_node]:
+            leaf.replace_with((leaf.text_content or "").replace("\n", _BREAK))
+    for node in tree.css("br"):
+        node.insert_before(_BREAK)
+    for node in tree.css("td,th"):
+        node.insert_before(" ")
+    for selector, mark in ((_BLOCKS, _BLOCK), (_PARAGRAPHS, _PARAGRAPH)):
+        for node in tree.css(selector):
+            node.insert_before(mark)
+            node.insert_after(mark)
+    quoted = tree.css(_QUOTES)
+    for node in quoted:
+        node.insert_before(_QUOTE)
+        node.insert_after(_UNQUOTE)
+    raw = _BLANKS.sub(" ", (tree.body or root).text())
+    text = _lines(raw.replace(_QUOTE, "").replace(_UNQUOTE, "")) if quoted else _lines(raw)
+    return FromHtml(text, _lines(_unquoted(raw)) if quoted else text)
+
+
+def _unquoted(raw: str) -> str:
+    """What stands outside of all quote marks."""
+    out: list[str] = []
+    depth = 0
+    for piece in re.split("([\x04\x05])", raw):
+        if piece == _QUOTE:
+            depth += 1
+        elif piece == _UNQUOTE:
+            depth -= 1
+        elif depth == 0:
+            out.append(piece)
+    return "".join(out)
+
+
+def _lines(raw: str) -> str:
+    return _BREAKS.sub(_break, _AROUND_BREAK.sub(r"\1", raw)).strip()
+
+
+def _break(found: re.Match[str]) -> str:
+    marks = found[0]
+    return "\n\n" if _PARAGRAPH in marks or marks.count(_BREAK) > 1 else "\n"
+
+
+def snippet(text: str) -> str:
+    """The first words that the sender wrote; quoted ones only when there are no others."""
+    start = text[:_SNIPPET_SOURCE]
+    return _shorten(_own(start)) or _shorten(start)
+
+
+def _own(text: str) -> str:
+    kept: list[str] = []
+    lines = [line.strip() for line in text.split("\n")]
+    for number, line in enumerate(lines):
+        if line == "--" or _ORIGINAL.match(line):
+            break
+        if line.startswith(">") or _SEPARATOR.fullmatch(line):
+            continue
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        if _ATTRIBUTION.match(line) or (
+            following and _ATTRIBUTION.match(f"{line} {following}") and following.endswith(":")
+        ):
+            continue
+        if number and line.endswith(":") and _ATTRIBUTION.match(f"{lines[number - 1]} {line}"):
+            continue
+        kept.append(line)
+    return " ".join(kept)
+
+
+def _shorten(text: str) -> str:
+    words = _BLANKS.sub(" ", text).strip()
+    if len(words) <= SNIPPET:
+        return words
+    cut = words.rfind(" ", SNIPPET // 2, SNIPPET)
+    return words[: cut if cut != -1 else SNIPPET].rstrip() + "…"
