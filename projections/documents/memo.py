@@ -11,6 +11,19 @@ from projections.sql import Connection, Pool
 
 query = sql.Statements("projections.documents", "memo.sql")
 
+
+class Encoded(msgspec.Struct, frozen=True, array_like=True):
+    """A document as the memo keeps it: made where the parser runs, decoded only where it is read."""
+
+    envelope: bytes
+    text: str
+    html: str | None
+
+    @property
+    def document(self) -> Document:
+        return _document(self.envelope, self.text, self.html)
+
+
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Document)
 
@@ -31,20 +44,31 @@ async def prepare(db: Connection) -> None:
     )
 
 
-async def put(db: Connection | Pool, user_id: UUID, documents: Mapping[str, Document]) -> None:
+def encode(document: Document) -> Encoded:
+    bare = msgspec.structs.replace(document, text="", html=None)
+    return Encoded(_encoder.encode(bare), document.text, document.html)
+
+
+async def put(db: Connection | Pool, user_id: UUID, documents: Mapping[str, Encoded]) -> None:
     """Remember documents by their blob; one that is known already stays as it is."""
     blobs = list(documents)
-    envelopes = [
-        _encoder.encode(msgspec.structs.replace(document, text="", html=None)) for document in documents.values()
-    ]
-    texts = [document.text for document in documents.values()]
-    htmls = [document.html for document in documents.values()]
+    envelopes = [encoded.envelope for encoded in documents.values()]
+    texts = [encoded.text for encoded in documents.values()]
+    htmls = [encoded.html for encoded in documents.values()]
     await db.execute(query.put, user_id, VERSION, blobs, envelopes, texts, htmls)
 
 
 async def get(db: Connection | Pool, user_id: UUID, blobs: Iterable[str], *, texts: bool) -> dict[str, Document]:
-    """The documents that are known, of this parser version; without `texts` their bodies are empty."""
-    statement = query.whole if texts else query.envelopes
+    """The documents that are known, of this parser version: envelopes, or envelopes and texts; never the HTML."""
+    return await _read(db, query.texts if texts else query.envelopes, user_id, blobs)
+
+
+async def whole(db: Connection | Pool, user_id: UUID, blobs: Iterable[str]) -> dict[str, Document]:
+    """The documents that are known, of this parser version, with text and HTML."""
+    return await _read(db, query.whole, user_id, blobs)
+
+
+async def _read(db: Connection | Pool, statement: str, user_id: UUID, blobs: Iterable[str]) -> dict[str, Document]:
     rows = await db.fetch(statement, user_id, VERSION, list(blobs))
     return {row["blob"]: _document(row["envelope"], row["body_text"], row["body_html"]) for row in rows}
 

@@ -9,6 +9,10 @@ ON CONFLICT DO NOTHING
 SELECT blob, envelope, '' AS body_text, NULL AS body_html FROM documents.memo
 WHERE user_id = $1 AND parser = $2 AND blob = ANY($3)
 
+-- name: texts
+SELECT blob, envelope, body_text, NULL AS body_html FROM documents.memo
+WHERE user_id = $1 AND parser = $2 AND blob = ANY($3)
+
 -- name: whole
 SELECT blob, envelope, body_text, body_html FROM documents.memo
 WHERE user_id = $1 AND parser = $2 AND blob = ANY($3)
