@@ -24,6 +24,35 @@ SECRETS: Mapping[str, frozenset[Process]] = {
 """Who may hold what decrypts or signs; `DATABASE_URL` and `NATS_URL` carry a password of the process' own role."""
 
 
+PLAIN = frozenset(
+    {
+        "APP_DOMAIN",
+        "BLOB_ROOT",
+        "DATA_DIR",
+        "HTTP_HOST",
+        "HTTP_PORT",
+        "LEASE_RENEW",
+        "LEASE_TTL",
+        "LOG_FORMAT",
+        "LOG_LEVEL",
+        "PARSE_CONCURRENCY",
+        "PARTITIONS",
+        "PER_HOST_CONN_CAP",
+        "POLL_WARM",
+        "REPLICAS",
+        "S3_ACCESS_KEY_ID",
+        "S3_BUCKET",
+        "S3_ENDPOINT",
+        "S3_REGION",
+        "SESSION_TTL_DAYS",
+        "STREAM_PARSE_MB",
+        "SYNC_PUBLIC_KEY",
+        "WEB_ROOT",
+    }
+)
+"""What is no secret, and so is passed on by `webmail up` to every process that it starts."""
+
+
 class ConfigurationError(Exception):
     """A setting is missing, malformed or in the wrong process; names the variable, never its value."""
 
@@ -81,19 +110,18 @@ def from_environment() -> Mapping[str, str]:
 
 def settings(environ: Mapping[str, str]) -> Settings:
     """Convert once; an empty variable counts as not set."""
-    given = {name: value for name, value in environ.items() if value.strip()}
-    data = Path(given.get("DATA_DIR", "data")).absolute()
-    read = _Reader(given)
+    read = _Reader(environ)
+    data = read.path("DATA_DIR", Path("data"))
     result = Settings(
-        database_url=read.required("DATABASE_URL", "the URL of a Postgres database, postgresql://…"),
-        nats_url=read.required("NATS_URL", "the URL of a nats-server 2.12 or newer, nats://…"),
+        database_url=read.url("DATABASE_URL", ("postgresql://", "postgres://")),
+        nats_url=read.url("NATS_URL", ("nats://", "tls://")),
         data_dir=data,
-        blob_root=Path(given.get("BLOB_ROOT", str(data / "blobs"))).absolute(),
+        blob_root=read.path("BLOB_ROOT", data / "blobs"),
         s3=read.s3(),
-        app_domain=given.get("APP_DOMAIN", "localhost"),
-        http_host=given.get("HTTP_HOST", "127.0.0.1"),
+        app_domain=read.text("APP_DOMAIN", "localhost"),
+        http_host=read.text("HTTP_HOST", "127.0.0.1"),
         http_port=read.number("HTTP_PORT", 8080, lowest=0, highest=65535),
-        web_root=Path(given.get("WEB_ROOT", str(Path(__file__).parent.parent / "web" / "dist"))).absolute(),
+        web_root=read.path("WEB_ROOT", Path(__file__).parent.parent / "web" / "dist"),
         log_level=read.one_of("LOG_LEVEL", "info", ("debug", "info", "warning", "error")),
         log_format=read.one_of("LOG_FORMAT", "json", ("json", "console")),
         partitions=read.number("PARTITIONS", 4, lowest=1, highest=256),
@@ -126,17 +154,30 @@ def refuse_foreign_secrets(process: Process, environ: Mapping[str, str]) -> None
 class _Reader:
     """Reads one kind of value each; an error names the variable and what is expected, never what was given."""
 
-    def __init__(self, given: Mapping[str, str]) -> None:
-        self._given = given
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self._environ = environ
+
+    def text(self, name: str, default: str = "") -> str:
+        return self._environ.get(name, "").strip() or default
+
+    def path(self, name: str, default: Path) -> Path:
+        return Path(self.text(name, str(default))).absolute()
 
     def required(self, name: str, expected: str) -> str:
-        if name not in self._given:
+        value = self.text(name)
+        if not value:
             raise ConfigurationError(f"{name} is not set: expected {expected}")
-        return self._given[name]
+        return value
+
+    def url(self, name: str, schemes: tuple[str, ...]) -> str:
+        url = self.required(name, f"a URL that begins with {schemes[0]}")
+        if not url.startswith(schemes):
+            raise ConfigurationError(f"{name} must be a URL that begins with {' or '.join(schemes)}")
+        return url
 
     def number(self, name: str, default: int, *, lowest: int, highest: int = 1_000_000) -> int:
         try:
-            value = int(self._given.get(name, default))
+            value = int(self.text(name, str(default)))
         except ValueError:
             value = lowest - 1
         if not lowest <= value <= highest:
@@ -144,7 +185,7 @@ class _Reader:
         return value
 
     def one_of(self, name: str, default: Choice, choices: tuple[Choice, ...]) -> Choice:
-        value = self._given.get(name, default).lower()
+        value = self.text(name, default).lower()
         for choice in choices:
             if choice == value:
                 return choice
@@ -152,10 +193,11 @@ class _Reader:
 
     def key(self, name: str) -> bytes | None:
         """32 bytes in base64, as `webmail up` generates them."""
-        if name not in self._given:
+        value = self.text(name)
+        if not value:
             return None
         try:
-            key = base64.b64decode(self._given[name], validate=True)
+            key = base64.b64decode(value, validate=True)
         except ValueError:
             key = b""
         if len(key) != KEY_BYTES:
@@ -163,13 +205,14 @@ class _Reader:
         return key
 
     def s3(self) -> S3 | None:
-        if "S3_BUCKET" not in self._given:
+        bucket = self.text("S3_BUCKET")
+        if not bucket:
             return None
         expected = "set together with S3_BUCKET"
         return S3(
-            bucket=self._given["S3_BUCKET"],
+            bucket=bucket,
             endpoint=self.required("S3_ENDPOINT", expected),
-            region=self._given.get("S3_REGION", "us-east-1"),
+            region=self.text("S3_REGION", "us-east-1"),
             access_key_id=self.required("S3_ACCESS_KEY_ID", expected),
             secret_access_key=self.required("S3_SECRET_ACCESS_KEY", expected),
         )

@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 import asyncpg
-import nats
 import structlog
-from nats.aio.client import Client
 
-from contracts.streams import Role, inbox
+from contracts.streams import Role
 from services.config import ConfigurationError, Process, Settings, from_environment, refuse_foreign_secrets, settings
+from services.log import connection
+from services.log.connection import Connection
 
 GRACE = 8
 """Seconds between the request to stop and the end, whatever a process is doing."""
@@ -29,28 +29,9 @@ class Runtime:
     process: Process
     settings: Settings
 
-    async def connect_nats(self) -> Client:
-        """A connection that reconnects for ever, with the inbox prefix that this process' user may use."""
-
-        async def lost() -> None:
-            log.warning("nats connection lost")
-
-        async def found() -> None:
-            log.info("nats connection found again")
-
-        async def failed(error: Exception) -> None:
-            log.warning("nats error", error=type(error).__name__)
-
-        return await nats.connect(
-            self.settings.nats_url,
-            name=self.process,
-            inbox_prefix=inbox(Role(self.process)).encode(),
-            max_reconnect_attempts=-1,
-            reconnect_time_wait=0.5,
-            disconnected_cb=lost,
-            reconnected_cb=found,
-            error_cb=failed,
-        )
+    async def connect_nats(self) -> Connection:
+        """A connection as this process' user, for as long as the process lives."""
+        return await connection.connect(self.settings.nats_url, Role(self.process))
 
     async def open_pool(self, *, size: int = 10) -> "asyncpg.Pool[asyncpg.Record]":
         """A pool of connections as this process' role; waits for a database that is still starting."""

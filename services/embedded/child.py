@@ -25,7 +25,7 @@ if sys.platform == "linux":
     ctypes.CDLL(None).prctl(1, wish)
 if os.getppid() != parent:
     os._exit(1)
-os.execve(sys.argv[5], sys.argv[5:], os.environ)
+os.execve(sys.argv[6], sys.argv[6:], os.environ)
 """
 
 
@@ -37,22 +37,17 @@ class Identity:
     gid: int
 
 
-def guarded(command: Sequence[str], *, at_parents_death: signal.Signals, identity: Identity | None = None) -> list[str]:
+def guarded(
+    command: Sequence[str],
+    *,
+    at_parents_death: signal.Signals,
+    identity: Identity | None = None,
+    lock: Path | None = None,
+) -> list[str]:
     """The command line that runs `command` so that it does not outlive the thread which starts it."""
     uid, gid = (identity.uid, identity.gid) if identity else (-1, -1)
-    python = os.path.realpath(sys.executable)
-    return [
-        python,
-        "-I",
-        "-S",
-        "-c",
-        _GUARD,
-        str(os.getpid()),
-        str(int(at_parents_death)),
-        str(uid),
-        str(gid),
-        *command,
-    ]
+    guard = [os.path.realpath(sys.executable), "-I", "-S", "-c", _GUARD]
+    return [*guard, *map(str, (os.getpid(), int(at_parents_death), uid, gid, lock or "")), *command]
 
 
 @dataclass
@@ -65,13 +60,14 @@ class Child:
     environ: Mapping[str, str]
     stop_signal: signal.Signals = signal.SIGTERM
     identity: Identity | None = None
+    lock: Path | None = None
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
 
     def start(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as output:
             self.process = subprocess.Popen(  # noqa: S603 - our own programs, no shell
-                guarded(self.command, at_parents_death=self.stop_signal, identity=self.identity),
+                guarded(self.command, at_parents_death=self.stop_signal, identity=self.identity, lock=self.lock),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
@@ -100,11 +96,14 @@ class Child:
             with contextlib.suppress(ProcessLookupError):
                 self.process.send_signal(number)
 
+    def ask_to_stop(self) -> None:
+        self.send(self.stop_signal)
+
     def stop(self, *, seconds: float = 8) -> None:
         """Ask it to end, then kill it; returns when it is gone."""
         if self.process is None:
             return
-        self.send(self.stop_signal)
+        self.ask_to_stop()
         try:
             self.process.wait(seconds)
         except subprocess.TimeoutExpired:

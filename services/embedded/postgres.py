@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit, urlunsplit
 
 import psycopg
 from psycopg import sql
@@ -79,12 +79,8 @@ class PostgresServer:
         return f"postgresql://{user}:{secret}@/{database}?host={quote(str(self.socket), safe='')}&port=5432"
 
     @property
-    def running(self) -> bool:
-        return self._child.running
-
-    @property
-    def log(self) -> Path:
-        return self._child.log
+    def child(self) -> Child:
+        return self._child
 
     def start(self) -> None:
         """Make the cluster on the first start; later ones recover what is there, also after a kill."""
@@ -103,23 +99,6 @@ class PostgresServer:
 
     def kill9(self) -> None:
         self._child.kill()
-
-    def ensure_roles(self, passwords: Mapping[str, str]) -> None:
-        """Login roles with exactly these passwords; what each may do is granted by the migrations."""
-        with psycopg.connect(self.dsn(), autocommit=True) as db:
-            known = {name for (name,) in db.execute("SELECT rolname FROM pg_roles")}
-            for name, password in passwords.items():
-                verb = "ALTER" if name in known else "CREATE"
-                db.execute(
-                    sql.SQL("{verb} ROLE {name} LOGIN PASSWORD {password}").format(
-                        verb=sql.SQL(verb), name=sql.Identifier(name), password=sql.Literal(password)
-                    )
-                )
-
-    def ensure_database(self, name: str) -> None:
-        with psycopg.connect(self.dsn(), autocommit=True) as db:
-            if not db.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
-                db.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
 
     def _create(self) -> None:
         """Run initdb; a half-made cluster of an interrupted first start is made again."""
@@ -204,6 +183,32 @@ class PostgresServer:
 def role_of(process: Process) -> str:
     """The database role that a process logs in as; the migrations grant to it."""
     return ADMIN if process == "admin" else f"webmail_{process}"
+
+
+def ensure_roles(dsn: str, passwords: Mapping[str, str]) -> None:
+    """Login roles with exactly these passwords; what each may do is granted by the migrations."""
+    with psycopg.connect(dsn, autocommit=True) as db:
+        known = {name for (name,) in db.execute("SELECT rolname FROM pg_roles")}
+        for name, password in passwords.items():
+            verb = "ALTER" if name in known else "CREATE"
+            db.execute(
+                sql.SQL("{verb} ROLE {name} LOGIN PASSWORD {password}").format(
+                    verb=sql.SQL(verb), name=sql.Identifier(name), password=sql.Literal(password)
+                )
+            )
+
+
+def ensure_database(dsn: str, name: str) -> None:
+    with psycopg.connect(dsn, autocommit=True) as db:
+        if not db.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name]).fetchone():
+            db.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+
+
+def dsn_of_role(dsn: str, role: str, password: str) -> str:
+    """The same server and database as another role."""
+    parts = urlsplit(dsn)
+    place = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"{role}:{quote(password, safe='')}@{place}"))
 
 
 def _installation() -> Path:

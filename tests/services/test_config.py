@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from services.config import PROCESSES, SECRETS, ConfigurationError, Process, refuse_foreign_secrets, settings
+from services.config import PLAIN, PROCESSES, SECRETS, ConfigurationError, Process, refuse_foreign_secrets, settings
 
 LEAST = {"DATABASE_URL": "postgresql://role:secret-of-db@/webmail", "NATS_URL": "nats://role:secret-of-nats@localhost"}
 
@@ -25,6 +25,8 @@ def test_a_missing_address_is_named(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
+        ("DATABASE_URL", "mysql://somewhere"),
+        ("NATS_URL", "redis://somewhere"),
         ("PARTITIONS", "many"),
         ("PARTITIONS", "0"),
         ("HTTP_PORT", "99999"),
@@ -61,6 +63,19 @@ def test_a_repr_shows_no_secret() -> None:
     assert "secret" not in repr(known)
     assert "kkk" not in repr(known)
     assert "secret" not in repr(known.s3)
+
+
+def test_every_setting_that_is_read_is_either_plain_or_a_secret() -> None:
+    asked: set[str] = set()
+
+    class Recording(dict[str, str]):
+        def get(self, name: str, default: str) -> str:  # type: ignore[override]  # the one form that is used
+            asked.add(name)
+            return super().get(name, default)
+
+    bucket = {"S3_BUCKET": "b", "S3_ENDPOINT": "e", "S3_ACCESS_KEY_ID": "i", "S3_SECRET_ACCESS_KEY": "s"}
+    settings(Recording({**LEAST, **bucket}))
+    assert asked - set(LEAST) == PLAIN | set(SECRETS)
 
 
 @pytest.mark.parametrize("process", PROCESSES)

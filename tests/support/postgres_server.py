@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from services.config import PROCESSES, Process
-from services.embedded.postgres import PostgresServer, role_of
+from services.embedded.postgres import PostgresServer, dsn_of_role, ensure_database, ensure_roles, role_of
 from services.state.migrate import migrate
 
 # Tests kill processes, not the machine: what a killed Postgres wrote is still in the page cache.
@@ -35,8 +35,7 @@ class Postgres:
 
     def dsn_as(self, process: Process, dsn: str) -> str:
         """The DSN of the same database as one of the processes' roles."""
-        role = role_of(process)
-        return self.server.dsn(role, role, psycopg.conninfo.conninfo_to_dict(dsn)["dbname"])
+        return dsn_of_role(dsn, role_of(process), role_of(process))
 
     @contextmanager
     def fresh(self, template: str = "template0") -> Iterator[str]:
@@ -58,7 +57,7 @@ def postgres() -> Iterator[Postgres]:
         Path(folder).chmod(0o755)
         server = PostgresServer(Path(folder) / "postgres", password="postgres", settings=FAST)
         server.start()
-        server.ensure_roles({role_of(process): role_of(process) for process in PROCESSES if process != "admin"})
+        ensure_roles(server.dsn(), {role_of(process): role_of(process) for process in PROCESSES if process != "admin"})
         yield Postgres(server)
         server.stop()
 
@@ -66,7 +65,7 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture(scope="session")
 def migrated_template(postgres: Postgres) -> str:
     """The database that `database` clones: the state migrations applied once a run."""
-    postgres.server.ensure_database(postgres.template)
+    ensure_database(postgres.dsn, postgres.template)
     migrate(postgres.dsn_of(postgres.template))
     return postgres.template
 
