@@ -54,6 +54,14 @@ class DataFolder:
         """One file a process: its passwords at Postgres and NATS, and its keys."""
         return self._once(f"secrets/{process}", lambda: self._made(process))
 
+    def remember_environment(self, environ: Mapping[str, str]) -> None:
+        """The administrator's way to the servers that run now, for commands given beside `webmail up`."""
+        self._write("secrets/running", environ)
+
+    def running_environment(self) -> Mapping[str, str]:
+        """What the last `webmail up` remembered; nothing if there was none."""
+        return self._read("secrets/running")
+
     def _made(self, process: Process) -> dict[str, str]:
         made = {"DATABASE_PASSWORD": secrets.token_urlsafe(24), "NATS_PASSWORD": secrets.token_urlsafe(24)}
         match process:

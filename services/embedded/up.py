@@ -39,7 +39,6 @@ class Installation:
     """One running webmail on one data folder; `environ` is what the operator set."""
 
     def __init__(self, folder: DataFolder, environ: Mapping[str, str], report: Callable[[str], None] = say) -> None:
-        refuse_foreign_secrets("admin", environ)
         self.folder = folder
         self._environ = {name: value for name, value in environ.items() if value.strip()}
         self._report = report
@@ -53,6 +52,7 @@ class Installation:
 
     def start(self) -> None:
         """Return when the gateway says that it is ready; raise with the reason otherwise."""
+        refuse_foreign_secrets("admin", self._environ)
         self.folder.lock()
         self.port = self._http_port()
         with step("Postgres", self._report):
@@ -61,6 +61,7 @@ class Installation:
         with step("nats-server", self._report):
             self._nats = self._environ.get("NATS_URL") or self._own_nats()
         with step("tables and streams", self._report):
+            self.folder.remember_environment(self._of("admin"))
             self._once("database", "migrate")
             self._once("streams", "apply")
         with step(", ".join(RUN), self._report):

@@ -1,0 +1,1 @@
+"""The `webmail` command: what operators and people at a terminal do."""

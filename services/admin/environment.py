@@ -1,0 +1,68 @@
+"""Which installation an administrator's command speaks to, and how its errors are told."""
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+
+import asyncpg
+import nats.errors
+import psycopg
+
+from projections.engine.errors import EngineError
+from services.admin.errors import CommandFailed
+from services.config import ConfigurationError, Settings, from_environment, refuse_foreign_secrets, settings
+from services.embedded.errors import EmbeddedError
+from services.embedded.folder import DataFolder
+from services.log.errors import LogError
+from services.runtime import Runtime, configure_logs
+from services.state.errors import StateError
+
+SERVERS = ("DATABASE_URL", "NATS_URL")
+EXPECTED = (
+    CommandFailed,
+    ConfigurationError,
+    EmbeddedError,
+    EngineError,
+    LogError,
+    StateError,
+    OSError,
+    psycopg.Error,
+    asyncpg.PostgresError,
+    nats.errors.Error,
+)
+
+
+def data_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, help="the data folder (default: $DATA_DIR, or ./data)")
+
+
+def data_folder(chosen: Path | None, environ: Mapping[str, str]) -> Path:
+    return chosen or Path(environ.get("DATA_DIR", "").strip() or "data")
+
+
+def administrator(chosen: Path | None) -> Settings:
+    """The servers that the environment names, else those of the running `webmail up` on the data folder."""
+    environ = from_environment()
+    refuse_foreign_secrets("admin", environ)
+    if not any(environ.get(name) for name in SERVERS):
+        folder = data_folder(chosen, environ)
+        environ = {**environ, **DataFolder(folder).running_environment()}
+    return settings(environ)
+
+
+def perform(chosen: Path | None, work: Callable[[Runtime], Awaitable[None]]) -> int:
+    """Run one command to its end; what is expected to go wrong is told in its own words."""
+    try:
+        known = administrator(chosen)
+        configure_logs(known, "admin")
+        asyncio.run(_awaited(work(Runtime("admin", known))))
+    except EXPECTED as error:
+        sys.stderr.write(f"webmail: {error}\n")
+        return 1
+    return 0
+
+
+async def _awaited(work: Awaitable[None]) -> None:
+    await work
