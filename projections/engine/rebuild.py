@@ -35,20 +35,21 @@ async def rebuild(
         await control.drop(connection, beside)
         await control.create(connection, projection, beside, len(logs))
     folders = [Folder(projection, log, db, documents, schema=beside) for log in logs]
-    await _load(folders, [await log.head() for log in logs], progress)
+    await _load(folders, await _positions(db, projection.name), progress)
     await _finish(projection, beside, db)
     await _catch_up(folders, await _positions(db, projection.name))
     await _switch(projection, folders, db, compare=compare)
 
 
-async def _load(folders: Sequence[Folder], heads: Sequence[int], progress: Progress | None) -> None:
+async def _load(folders: Sequence[Folder], positions: Sequence[int], progress: Progress | None) -> None:
+    """Never further than the live rows are: they could not be switched to."""
     done = [0] * len(folders)
 
     async def load(n: int) -> None:
-        while (moved := await folders[n].advance(done[n], LOAD, upto=heads[n])) != done[n]:
+        while (moved := await folders[n].advance(done[n], LOAD, upto=positions[n])) != done[n]:
             done[n] = moved
             if progress is not None:
-                progress(sum(done), sum(heads))
+                progress(sum(done), sum(positions))
 
     await asyncio.gather(*(load(n) for n in range(len(folders))))
 
