@@ -97,7 +97,8 @@ class RemoteMessage(Struct, frozen=True, kw_only=True):
 
     `raw` is the RFC 5322 message byte for byte, or a file of it when it is larger than the provider was told to hold
     in memory. The file belongs to the receiver, who moves or removes it. `size` is the number of bytes in `raw`.
-    `flags` are as the server spells them (`\Seen`, `$Forwarded`), without `\Recent`, which is about the session.
+    `flags` hold system flags in RFC 3501's spelling (`\Seen`), keywords in the server's (`$Forwarded`), and no `\Recent`,
+    which is about the session.
     """
 
     uid: int
@@ -114,7 +115,8 @@ class RemoteMessage(Struct, frozen=True, kw_only=True):
 class Batch(Struct, frozen=True, kw_only=True):
     """Some messages of a mailbox, in the order in which they were asked for.
 
-    `missing` are UIDs that were there when the batch was planned and that the server did not give: expunged meanwhile.
+    `missing` are UIDs asked for that are not there any more: expunged meanwhile. `unreadable` are UIDs that are there,
+    but whose content the server refuses to give.
     `floor` is the lowest UID this batch accounts for. In a backfill everything from `floor` upwards is told once the
     batch is, so `below=floor` resumes after it; the last batch of a backfill has `floor` 1.
     """
@@ -123,6 +125,7 @@ class Batch(Struct, frozen=True, kw_only=True):
     floor: int
     messages: tuple[RemoteMessage, ...]
     missing: tuple[int, ...] = ()
+    unreadable: tuple[int, ...] = ()
 
 
 class FlagChange(Struct, frozen=True, kw_only=True):

@@ -1,0 +1,21 @@
+"""Where a mail server is and who logs in there; a secret never shows in a repr."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+
+class Endpoint(Struct, frozen=True, kw_only=True):
+    """`ssl` is TLS from the first byte (RFC 8314 §3), `starttls` refuses to go on without it, `none` is for this machine."""
+
+    host: str
+    port: int
+    tls: Literal["ssl", "starttls", "none"]
+
+
+class Credentials(Struct, frozen=True, kw_only=True):
+    username: str
+    password: str
+
+    def __repr__(self) -> str:
+        return "Credentials(…)"

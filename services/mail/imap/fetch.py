@@ -1,0 +1,192 @@
+"""UID FETCH (RFC 3501 §6.4.5): whole messages in groups of bounded size, big ones piece by piece into a file."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from uuid import uuid4
+
+from msgspec import Struct
+
+from contracts import uidset
+from contracts.provider import MailboxStatus, RemoteMessage
+from services.mail.imap import errors, flags, names, parse
+from services.mail.imap.search import search
+from services.mail.imap.session import Session
+from services.mail.imap.wire import Answer
+
+GROUP_BYTES = 8 * 2**20
+PIECE_BYTES = 2**20
+MESSAGE_BYTES = 2**31  # no mail is bigger; a server that sends on for ever is stopped here
+COMMAND_BYTES = 7000  # a command line of 8,192 bytes is what every server takes (RFC 7162 §4)
+
+Items = dict[str, parse.Value]
+
+
+class Fetched(Struct, frozen=True, kw_only=True):
+    messages: tuple[RemoteMessage, ...]
+    missing: tuple[int, ...] = ()
+    unreadable: tuple[int, ...] = ()
+
+
+async def sizes(session: Session, uids: Sequence[int]) -> dict[int, int]:
+    """RFC822.SIZE of those that are there: a hint, some servers only guess it."""
+    found: dict[int, int] = {}
+    for part in uidset.split(uids, COMMAND_BYTES):
+        answer = await session.command("UID FETCH", part.encode(), b"(UID RFC822.SIZE)")
+        for uid, items in by_uid(answer).items():
+            if "RFC822.SIZE" in items:
+                found[uid] = parse.number(items["RFC822.SIZE"])
+    return found
+
+
+def groups(uids: Sequence[int], size: Mapping[int, int], batch_size: int, stream_above: int) -> Iterator[list[int]]:
+    """The same UIDs in the same order, in groups that fit into memory; one to be streamed is a group of its own."""
+    group: list[int] = []
+    total = 0
+    for uid in uids:
+        length = size.get(uid, 0)
+        if group and (len(group) == batch_size or total + length > GROUP_BYTES or length > stream_above):
+            yield group
+            group, total = [], 0
+        group.append(uid)
+        total += length
+        if length > stream_above:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group
+
+
+async def whole(session: Session, status: MailboxStatus, uids: Sequence[int]) -> Fetched:
+    """The messages of one group, in the order of `uids`."""
+    found, refused = await _bodies(session, status, uids)
+    if refused and len(uids) > 1:  # one that can't be read must not hide the others
+        for uid in uids:
+            if uid not in found:
+                found |= (await _bodies(session, status, [uid]))[0]
+    missing, unreadable = await _explain(session, [uid for uid in uids if uid not in found])
+    return Fetched(messages=tuple(found[uid] for uid in uids if uid in found), missing=missing, unreadable=unreadable)
+
+
+async def streamed(session: Session, status: MailboxStatus, uid: int, spool: Path) -> Fetched:
+    """One big message into a file below `spool`, by partial fetches: memory stays at one piece."""
+    answer = await session.wire.execute("UID FETCH", b"%d" % uid, _items(session, status))
+    items = by_uid(answer).get(uid)
+    path = spool / f"{uuid4().hex}.eml"
+    try:
+        size = None if items is None else await _pieces(session, uid, path)
+        if items is None or size is None:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+            missing, unreadable = await _explain(session, [uid])
+            return Fetched(messages=(), missing=missing, unreadable=unreadable)
+        return Fetched(messages=(_message(uid, items, path, size),))
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+async def _pieces(session: Session, uid: int, path: Path) -> int | None:
+    """Writes the content; its length, or None when the server doesn't give it."""
+    length = 0
+    while length < MESSAGE_BYTES:
+        answer = await session.wire.execute(
+            "UID FETCH", b"%d" % uid, b"(UID BODY.PEEK[]<%d.%d>)" % (length, PIECE_BYTES)
+        )
+        items = by_uid(answer).get(uid, {})
+        piece = items.get(f"BODY[]<{length}>")
+        if not isinstance(piece, bytes):
+            return None
+        if len(piece) > PIECE_BYTES:
+            raise errors.protocol("more of a message than was asked for")
+        await asyncio.to_thread(_append, path, piece)
+        length += len(piece)
+        if len(piece) < PIECE_BYTES:
+            return length
+    raise errors.protocol("a message without an end")
+
+
+def _append(path: Path, piece: bytes) -> None:
+    with path.open("ab") as file:
+        file.write(piece)
+
+
+async def _bodies(
+    session: Session, status: MailboxStatus, uids: Sequence[int]
+) -> tuple[dict[int, RemoteMessage], bool]:
+    """What the server gives, and whether it refused a part (RFC 2180 §4.1.2: NO for what was expunged)."""
+    found: dict[int, RemoteMessage] = {}
+    refused = False
+    for part in uidset.split(uids, COMMAND_BYTES):
+        answer = await session.wire.execute("UID FETCH", part.encode(), _items(session, status, b" BODY.PEEK[]"))
+        if answer.status.kind == "BAD":
+            raise errors.refused(answer.status, "UID FETCH")
+        refused = refused or answer.status.kind == "NO"
+        for uid, items in by_uid(answer).items():
+            body = items.get("BODY[]")
+            if isinstance(body, bytes):  # NIL: expunged meanwhile, not empty
+                found[uid] = _message(uid, items, body, len(body))
+    return found, refused
+
+
+async def _explain(session: Session, uids: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Which of these are gone, and which are there though the server did not give them."""
+    if not uids:
+        return (), ()
+    await session.command("NOOP")  # lets the server say what was expunged, so that the search doesn't find it
+    there: set[int] = set()
+    for part in uidset.split(uids, COMMAND_BYTES):
+        there.update(await search(session, b"UID " + part.encode()))
+    return tuple(uid for uid in uids if uid not in there), tuple(uid for uid in uids if uid in there)
+
+
+def by_uid(answer: Answer) -> dict[int, Items]:
+    """What a FETCH told of each message. Replies without a UID are the server's own news, not our answer."""
+    found: dict[int, Items] = {}
+    for reply in answer.replies:
+        _, name, rest = parse.head(reply)
+        if name == "FETCH":
+            items = parse.fetched(reply, rest)
+            if "UID" in items:
+                found.setdefault(parse.uid(items["UID"]), {}).update(items)
+    return found
+
+
+def _items(session: Session, status: MailboxStatus, more: bytes = b"") -> bytes:
+    wanted = b"UID FLAGS INTERNALDATE"
+    if session.condstore and status.highestmodseq is not None:
+        wanted += b" MODSEQ"
+    if "OBJECTID" in session.capabilities:
+        wanted += b" EMAILID"
+    if "X-GM-EXT-1" in session.capabilities:
+        wanted += b" X-GM-MSGID X-GM-LABELS"
+    return b"(" + wanted + more + b")"
+
+
+def _message(uid: int, items: Items, raw: bytes | Path, size: int) -> RemoteMessage:
+    labels = items.get("X-GM-LABELS")
+    return RemoteMessage(
+        uid=uid,
+        raw=raw,
+        size=size,
+        flags=flags.read(items.get("FLAGS", [])),
+        internal_date=parse.internal_date(items.get("INTERNALDATE")),
+        modseq=modseq(items),
+        email_id=_only(items.get("EMAILID")),
+        gmail_id=_only(items.get("X-GM-MSGID")),
+        gmail_labels=(
+            frozenset(names.decode(parse.string(label)) for label in labels) if isinstance(labels, list) else None
+        ),
+    )
+
+
+def modseq(items: Items) -> int | None:
+    """RFC 7162 §3.1.5: `MODSEQ (n)`."""
+    value = items.get("MODSEQ")
+    return parse.number(value[0]) if isinstance(value, list) and value else None
+
+
+def _only(value: parse.Value) -> str | None:
+    """An atom, alone or in parentheses (RFC 8474 §5.3)."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    return value if isinstance(value, str) else None

@@ -1,0 +1,27 @@
+"""IDLE (RFC 2177): waiting for the server to say that a mailbox has changed."""
+
+from contracts.provider import MailboxStatus
+from services.mail.imap import errors
+from services.mail.imap.select import examine
+from services.mail.imap.session import Session, tells_change
+
+REISSUE_SECONDS = 9 * 60.0  # routers and servers forget a silent connection long before the 29 minutes of RFC 2177
+
+
+async def idle(session: Session, mailbox: str, status: MailboxStatus, *, reissue: float = REISSUE_SECONDS) -> None:
+    """Returns when the mailbox may not be as in `status`.
+
+    A connection that already has it open is told by the server whatever happens; a new one compares first, since the
+    change may have come before.
+    """
+    if "IDLE" not in session.capabilities:
+        raise errors.not_supported("the server can't tell of new mail by itself")
+    if (session.selected is None or session.selected[0] != mailbox) and await examine(session, mailbox) != status:
+        return
+    while not session.changed:
+        answer = await session.wire.idle(reissue, tells_change)
+        if answer.status.kind != "OK":
+            raise errors.not_supported("the server refuses to tell of new mail by itself")
+        if any(tells_change(reply) for reply in answer.replies):
+            return
+    session.changed = False

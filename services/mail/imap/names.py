@@ -1,0 +1,92 @@
+"""Mailbox names on the wire: modified UTF-7 (RFC 3501 §5.1.3), quoting, and literals.
+
+Whatever name a server lists can be asked for again: `encode(decode(name)) == name` for all bytes. Names that are no
+modified UTF-7 (raw UTF-8, a lone `&`) keep their odd bytes as characters of the private use area U+F700 to U+F7FF.
+"""
+
+import binascii
+import re
+
+PRIVATE = 0xF700
+PLAIN = re.compile(rb"[\x20-\x7e]*+")
+SHIFTED = re.compile(rb"&([A-Za-z0-9+,]*)-")
+UNPRINTABLE = re.compile(r"[^\x20-\x7e]+")
+
+
+class Literal:
+    """An argument that can't be quoted, sent after the server's `+` (RFC 3501 §4.3)."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def __repr__(self) -> str:
+        return f"Literal({len(self.data)} bytes)"
+
+
+def astring(data: bytes) -> bytes | Literal:
+    """Bytes as an argument: quoted where that is allowed, else a literal."""
+    if PLAIN.fullmatch(data):
+        return b'"' + data.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+    return Literal(data)
+
+
+def wire_name(path: str) -> bytes | Literal:
+    """A mailbox's path as an argument."""
+    return astring(encode(path))
+
+
+def decode(name: bytes) -> str:
+    """A path to show and to keep. INBOX, in whatever case, is `INBOX` (RFC 3501 §5.1)."""
+    if name.upper() == b"INBOX":
+        return "INBOX"
+    path = _decoded(name)
+    if path is not None and not _has_private(path) and _encoded(path) == name:
+        return path
+    return "".join(chr(byte) if 0x20 <= byte <= 0x7E and byte != 0x26 else chr(PRIVATE + byte) for byte in name)
+
+
+def encode(path: str) -> bytes:
+    if _has_private(path):
+        return b"".join(
+            bytes((ord(character) - PRIVATE,)) if _is_private(character) else character.encode("utf-8", "replace")
+            for character in path
+        )
+    return _encoded(path)
+
+
+def _is_private(character: str) -> bool:
+    return PRIVATE <= ord(character) <= PRIVATE + 0xFF
+
+
+def _has_private(path: str) -> bool:
+    return any(map(_is_private, path))
+
+
+def _encoded(path: str) -> bytes:
+    shifted = UNPRINTABLE.sub(lambda run: f"&{_base64(run[0])}-", path.replace("&", "&-"))
+    return shifted.encode("ascii")
+
+
+def _base64(text: str) -> str:
+    encoded = binascii.b2a_base64(text.encode("utf-16-be", "surrogatepass"), newline=False)
+    return encoded.rstrip(b"=").replace(b"/", b",").decode("ascii")
+
+
+def _decoded(name: bytes) -> str | None:
+    """None when it is no modified UTF-7."""
+    if not PLAIN.fullmatch(name):
+        return None
+    try:
+        pieces = SHIFTED.split(name)
+        return "".join((_unbase64(piece) if index % 2 else piece.decode("ascii")) for index, piece in enumerate(pieces))
+    except (ValueError, UnicodeDecodeError):
+        return None
+
+
+def _unbase64(text: bytes) -> str:
+    if not text:
+        return "&"
+    padded = text.replace(b",", b"/") + b"=" * (-len(text) % 4)
+    return binascii.a2b_base64(padded, strict_mode=True).decode("utf-16-be")

@@ -1,0 +1,107 @@
+"""One look at what changed in a mailbox: by its log of changes (RFC 7162), else by comparing everything."""
+
+from collections.abc import Iterable, Mapping
+
+from contracts.provider import FlagChange, KnownMessages, MailboxDelta, MailboxStatus, Seen
+from services.mail.imap import fetch, flags, parse
+from services.mail.imap.search import ranges, search
+from services.mail.imap.select import examine
+from services.mail.imap.session import Session
+
+WINDOW = 20_000  # messages compared at a time
+
+Ranges = list[tuple[int, int]]
+
+
+async def poll(session: Session, mailbox: str, seen: Seen, known: KnownMessages) -> MailboxDelta:
+    """EXAMINE comes first: its HIGHESTMODSEQ is older than any change missed here, so the next poll tells it."""
+    status = await examine(session, mailbox)
+    if status.uidvalidity != seen.uidvalidity:
+        return MailboxDelta(status=status, reset=True)
+    new = await _new(session, status, seen)
+    changes: list[FlagChange] = []
+    gone: Ranges = []
+    if seen.high_uid:
+        if _has_log(session, status, seen):
+            changes, gone = await _logged(session, mailbox, status, seen, known)
+        else:
+            remembered = await known.flags(mailbox, seen.uidvalidity)
+            changes, gone = await _compared(session, remembered, seen.high_uid)
+    return MailboxDelta(status=status, new_uids=new, flag_changes=tuple(changes), expunged=_text(gone))
+
+
+def _has_log(session: Session, status: MailboxStatus, seen: Seen) -> bool:
+    """A HIGHESTMODSEQ below the one we know means that the server lost its log, though UIDs are still good."""
+    if not session.condstore or status.highestmodseq is None or seen.highestmodseq is None:
+        return False
+    return status.highestmodseq >= seen.highestmodseq
+
+
+async def _new(session: Session, status: MailboxStatus, seen: Seen) -> tuple[int, ...]:
+    if status.uidnext <= seen.high_uid + 1:
+        return ()
+    found = await search(session, b"UID %d:*" % (seen.high_uid + 1))
+    return tuple(uid for uid in found if uid > seen.high_uid)  # `n:*` always names the last one
+
+
+async def _logged(
+    session: Session, mailbox: str, status: MailboxStatus, seen: Seen, known: KnownMessages
+) -> tuple[list[FlagChange], Ranges]:
+    changes: list[FlagChange] = []
+    gone: Ranges = []
+    since = max(1, seen.highestmodseq or 1)
+    if status.highestmodseq != seen.highestmodseq:
+        vanished = b" VANISHED" if session.qresync else b""
+        answer = await session.command(
+            "UID FETCH", b"1:%d" % seen.high_uid, b"(UID FLAGS)", b"(CHANGEDSINCE %d%b)" % (since, vanished)
+        )
+        changes = [
+            FlagChange(uid=uid, flags=flags.read(items["FLAGS"]), modseq=fetch.modseq(items))
+            for uid, items in fetch.by_uid(answer).items()
+            if uid <= seen.high_uid and "FLAGS" in items
+        ]
+        for reply in answer.replies:
+            if parse.head(reply)[1] == "VANISHED":
+                gone += _vanished(parse.untagged(reply).values, seen.high_uid)
+    if not session.qresync:
+        # An expunge need not move HIGHESTMODSEQ without QRESYNC.
+        remembered = await known.flags(mailbox, seen.uidvalidity)
+        there = set(await search(session, b"UID 1:%d" % seen.high_uid))
+        gone = [(uid, uid) for uid in remembered if uid <= seen.high_uid and uid not in there]
+    return changes, gone
+
+
+async def _compared(
+    session: Session, remembered: Mapping[int, frozenset[str]], high_uid: int
+) -> tuple[list[FlagChange], Ranges]:
+    """All flags against those remembered, a window at a time. UIDs that we never told are still to be fetched."""
+    changes: list[FlagChange] = []
+    gone: Ranges = []
+    uids = sorted(uid for uid in remembered if uid <= high_uid)
+    for start in range(0, len(uids), WINDOW):
+        window = uids[start : start + WINDOW]
+        answer = await session.command("UID FETCH", b"%d:%d" % (window[0], window[-1]), b"(UID FLAGS)")
+        now = {uid: items for uid, items in fetch.by_uid(answer).items() if "FLAGS" in items}
+        for uid in window:
+            if uid not in now:
+                gone.append((uid, uid))
+            elif (held := flags.read(now[uid]["FLAGS"])) != remembered[uid]:
+                changes.append(FlagChange(uid=uid, flags=held, modseq=fetch.modseq(now[uid])))
+    return changes, gone
+
+
+def _vanished(values: list[parse.Value], high_uid: int) -> Ranges:
+    """`VANISHED [(EARLIER)] set` (RFC 7162 §3.2.10), cut off above what we know."""
+    text = parse.atom(values[-1] if values else None)
+    return [(first, min(last, high_uid)) for first, last in ranges(text) if first <= high_uid]
+
+
+def _text(gone: Iterable[tuple[int, int]]) -> str:
+    """Ranges as an ascending UID set, joined where they touch."""
+    joined: Ranges = []
+    for first, last in sorted(gone):
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
+        else:
+            joined.append((first, last))
+    return ",".join(str(first) if first == last else f"{first}:{last}" for first, last in joined)

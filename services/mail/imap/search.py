@@ -1,0 +1,54 @@
+"""UID SEARCH (RFC 3501 §6.4.4), as one compact set where the server can (RFC 4731)."""
+
+from array import array
+from itertools import pairwise
+
+from contracts import uidset
+from services.mail.imap import errors, parse
+from services.mail.imap.session import Session
+
+MAX_MATCHES = 20_000_000  # 80 MB; a range of a hostile server may name four milliards
+
+
+async def search(session: Session, criteria: bytes) -> "array[int]":
+    """UIDs that match, ascending, each once."""
+    returning = b"RETURN (ALL) " if "ESEARCH" in session.capabilities else b""
+    answer = await session.command("UID SEARCH", returning + criteria)
+    found: array[int] = array("I")
+    for reply in answer.replies:
+        _, name, rest = parse.head(reply)
+        if name == "SEARCH":
+            found.extend(_numbers(reply[0][rest:]))
+        elif name == "ESEARCH":
+            _expand(parse.values(reply, rest), found)
+    if all(low < high for low, high in pairwise(found)):
+        return found
+    return array("I", sorted(set(found)))
+
+
+def _numbers(text: bytes) -> list[int]:
+    """CONDSTORE adds `(MODSEQ n)` at the end (RFC 7162 §3.1.5)."""
+    words = text.partition(b"(")[0].split()
+    if all(word.isdigit() and len(word) <= 10 for word in words):
+        numbers = [int(word) for word in words]
+        if max(numbers, default=0) <= uidset.UID_MAX:
+            return numbers
+    raise errors.protocol("a SEARCH reply that is no list of UIDs")
+
+
+def _expand(values: list[parse.Value], found: "array[int]") -> None:
+    """The set after ALL, if there is one: nothing found is told by its absence."""
+    for name, value in pairwise(values):
+        if isinstance(name, str) and name.upper() == "ALL":
+            for first, last in ranges(parse.atom(value)):
+                if len(found) + last - first >= MAX_MATCHES:
+                    raise errors.protocol("a SEARCH reply with more matches than any mailbox has messages")
+                found.extend(range(first, last + 1))
+
+
+def ranges(text: str) -> list[tuple[int, int]]:
+    """A server's UID set as ranges."""
+    try:
+        return uidset.ranges(text)
+    except ValueError:
+        raise errors.protocol("a UID set that is none") from None
