@@ -8,7 +8,7 @@ import msgspec
 
 from contracts import retired, subjects
 from contracts.events import CATALOG, Event
-from contracts.facts import Catalog, Fact
+from contracts.facts import Catalog, Fact, MailboxMarked
 
 
 class UnknownFact(ValueError):
@@ -16,12 +16,23 @@ class UnknownFact(ValueError):
 
 
 class MisplacedFact(ValueError):
-    """A fact's body names another user or account than its subject: its writer lies or is broken."""
+    """A fact's body belongs on another subject than it stands on: its writer lies or is broken."""
 
 
 _encoder = msgspec.json.Encoder()
 _FACTS: Any = functools.reduce(operator.or_, Catalog.ALL)  # a union made at run time
 _EVENTS: Any = functools.reduce(operator.or_, CATALOG)
+_FIXED: dict[type[Fact], str] = {
+    kind: rest
+    for kinds, rest in (
+        (Catalog.ACCOUNT, "account"),
+        (Catalog.LEASE, "sync.lease"),
+        (Catalog.STATE, "sync.account"),
+        (Catalog.REQUEST, "request"),
+        (Catalog.OUTCOME, "outcome"),
+    )
+    for kind in kinds
+}
 _facts: msgspec.json.Decoder[Fact] = msgspec.json.Decoder(_FACTS)
 _events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(_EVENTS)
 
@@ -42,10 +53,30 @@ def decode(data: bytes) -> Fact:
 def decode_at(subject: str, data: bytes) -> Fact:
     """The fact that stands on `subject`. Raises UnknownFact, MisplacedFact."""
     fact = decode(data)
+    check_place(subject, fact)
+    return fact
+
+
+def check_place(subject: str, fact: Fact) -> None:
+    """Raise MisplacedFact unless the fact is of the subject's account and of a kind that stands there."""
     place = subjects.parse(subject)
     if fact.user_id != place.user_id or fact.account_id != place.account_id:
         raise MisplacedFact(f"{subject} holds a fact of another account")
-    return fact
+    if not _stands_on(place.rest, fact):
+        raise MisplacedFact(f"{subject} is no place for a {type(fact).__name__}")
+
+
+def _stands_on(rest: str, fact: Fact) -> bool:
+    kind = type(fact)
+    fixed = _FIXED.get(kind)
+    if fixed is not None:
+        return rest == fixed
+    if kind in Catalog.SEND:
+        return rest == f"send.{fact.outbox_id}"  # type: ignore[attr-defined] # all sends have it
+    if isinstance(fact, MailboxMarked):
+        return rest == f"sync.{fact.mailbox_id}.mark"
+    mailbox = getattr(fact, "mailbox_id", None)  # a changed content is of a message, wherever it was seen
+    return rest == f"sync.{mailbox}" if mailbox else rest.startswith("sync.") and rest.count(".") == 1
 
 
 def decode_event(data: bytes) -> Event:
@@ -64,6 +95,6 @@ def _decode_retired(data: bytes, error: msgspec.MsgspecError) -> Fact:
         if upcast is None:
             raise UnknownFact(f"no fact of this version: {error}") from error
         fact: Fact = msgspec.convert(upcast(body), _FACTS)
-        return fact
     except msgspec.MsgspecError as broken:
         raise UnknownFact(f"not a fact: {broken}") from broken
+    return fact

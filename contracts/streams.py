@@ -6,6 +6,11 @@ import msgspec
 
 DAY = 86_400
 
+WRITTEN_BY = "Webmail-By"
+"""The header that every writer puts on a fact, with its role. What stands in the log without it is no fact: JetStream
+sends its own answers to whatever subject a request names for the reply, also to a fact's, and readers pass over those.
+"""
+
 
 class Retention(StrEnum):
     """JetStream's words for what a stream keeps."""
@@ -31,11 +36,12 @@ class Stream(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Bucket(msgspec.Struct, frozen=True, kw_only=True):
-    """A KV bucket; `ttl` in seconds, 0: entries stay."""
+    """A KV bucket; `ttl` in seconds, 0: entries stay. `entry_ttl`: each entry may name its own (`Nats-TTL`)."""
 
     name: str
     description: str
     ttl: int = 0
+    entry_ttl: bool = False
 
 
 def facts(partition: int) -> Stream:
@@ -78,7 +84,7 @@ JOBS = Stream(
     retention=Retention.WORK_QUEUE,
 )
 
-LEASES = Bucket(name="leases", description="Who owns which account and partition; may be lost.", ttl=60)
+LEASES = Bucket(name="leases", description="Who owns which account and partition; may be lost.", entry_ttl=True)
 LIVE = Bucket(name="live", description="Which accounts are to be synced; may be lost.")
 COOLDOWNS = Bucket(name="cooldowns", description="Hosts that asked for peace, until when.", ttl=DAY)
 RATE_LIMITS = Bucket(name="rate_limits", description="Counters of attempts.", ttl=3600)
@@ -104,10 +110,14 @@ class Role(StrEnum):
 
 
 class Permissions(msgspec.Struct, frozen=True, kw_only=True):
-    """NATS subject permissions of a role; every role has its own inbox prefix `_INBOX_<role>`."""
+    """NATS subject permissions of a role; every role has its own inbox prefix `_INBOX_<role>`.
+
+    `answers`: may publish one answer to each request it receives, wherever the request wants it.
+    """
 
     publish: tuple[str, ...]
     subscribe: tuple[str, ...]
+    answers: bool = False
 
 
 def inbox(role: Role) -> str:
@@ -157,9 +167,9 @@ def permissions(role: Role) -> Permissions:
                     *_READ_FACTS,
                     *_ASK_LEADER,
                     *(subject for bucket in BUCKETS for subject in _bucket(bucket, write=True)),
-                    f"{inbox(Role.GATEWAY)}.>",
                 ),
                 subscribe=(own, "event.*.user.active", "rpc.sync.>", *(f"$KV.{bucket.name}.>" for bucket in BUCKETS)),
+                answers=True,
             )
         case Role.OUTBOUND:
             return Permissions(
@@ -177,12 +187,17 @@ def permissions(role: Role) -> Permissions:
             )
         case Role.PROJECTOR:
             return Permissions(
-                publish=("event.>", *_READ_FACTS, *_bucket(LEASES, write=True)),
+                publish=("event.>", *_READ_FACTS, *_ASK_LEADER, *_bucket(LEASES, write=True)),
                 subscribe=(own, "fact.>"),
             )
         case Role.PLUGINS:
             return Permissions(
-                publish=("event.*.plugin.>", "$JS.API.CONSUMER.MSG.NEXT.EVENTS.>", "$JS.ACK.EVENTS.>"),
+                publish=(
+                    "event.*.plugin.>",
+                    "$JS.API.STREAM.INFO.*",
+                    "$JS.API.CONSUMER.MSG.NEXT.EVENTS.>",
+                    "$JS.ACK.EVENTS.>",
+                ),
                 subscribe=(own,),
             )
         case Role.ADMIN:

@@ -1,0 +1,1 @@
+"""The log as processes use it: connect, make and check its streams, append under a fence, read a partition, hold a lease."""

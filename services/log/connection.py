@@ -1,0 +1,130 @@
+"""A connection to the log as one role: reconnects for ever, and what the server denies is an error, not silence."""
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import nats.errors
+import structlog
+from nats.aio.client import Client
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from contracts import streams
+from services.log.errors import Forbidden
+
+BATCHES_IN_FLIGHT = 8
+"""A process' share of the 50 atomic batches that a stream takes at once (design §6)."""
+
+_DENIED = re.compile(r"permissions violation for (?:publish|subscription) to \"?([^\"\s]+)", re.IGNORECASE)
+
+log = structlog.get_logger()
+
+
+class Connection(Client):
+    """nats-py's client, whose requests and subscriptions raise Forbidden when the server denies them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.batches = asyncio.Semaphore(BATCHES_IN_FLIGHT)
+        self.role = ""
+        self._denials: defaultdict[str, list[asyncio.Future[Any]]] = defaultdict(list)
+
+    async def request(
+        self,
+        subject: str,
+        payload: bytes = b"",
+        timeout: float = 5,  # noqa: ASYNC109 - the signature is nats-py's
+        old_style: bool = False,
+        headers: dict[str, Any] | None = None,
+    ) -> Msg:
+        with self.watching(subject) as denied:
+            asked = asyncio.ensure_future(super().request(subject, payload, timeout, old_style, headers))
+            try:
+                await asyncio.wait({asked, denied}, return_when=asyncio.FIRST_COMPLETED)
+                if denied.done():
+                    denied.result()
+                return await asked
+            finally:
+                asked.cancel()
+
+    async def subscribe(self, subject: str, *args: Any, **kwargs: Any) -> Subscription:
+        """As nats-py's; returns when the server has it, so what is published from now on is seen."""
+        with self.watching(subject) as denied:
+            subscription = await super().subscribe(subject, *args, **kwargs)
+            await self.flush()
+            if denied.done():
+                denied.result()
+            return subscription
+
+    def note(self, error: Exception) -> None:
+        """Take an error that the server sent without a request: wake whom it concerns, log the rest by kind only."""
+        found = _DENIED.search(str(error))
+        if found is None:
+            log.warning("log connection failed", error=type(error).__name__)
+            return
+        denied = Forbidden(f"{self.role} may not use {found[1]}")
+        waiting = self._denials.get(found[1].lower(), [])
+        for future in waiting:
+            if not future.done():
+                future.set_exception(denied)
+        log.error("denied by the log", role=self.role, waiting=len(waiting))
+
+    @contextmanager
+    def watching(self, subject: str) -> Iterator[asyncio.Future[Any]]:
+        """A future that fails with Forbidden when the server denies the subject meanwhile."""
+        future: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        key = subject.lower()  # nats-py tells errors in lower case
+        self._denials[key].append(future)
+        try:
+            yield future
+        finally:
+            self._denials[key].remove(future)
+            if not self._denials[key]:
+                del self._denials[key]
+            if future.done():
+                future.exception()  # seen, also when the answer came first
+
+
+async def connect(url: str | Sequence[str], role: streams.Role) -> Connection:
+    """Connect with the credentials of the URL; the first connection must succeed, later ones are tried for ever."""
+    connection = Connection()
+    connection.role = role
+
+    async def failed(error: Exception) -> None:
+        connection.note(error)
+
+    async def lost() -> None:
+        if not connection.is_closed:
+            log.warning("log connection lost")
+
+    async def found() -> None:
+        log.info("log connection found again")
+
+    await connection.connect(
+        [url] if isinstance(url, str) else list(url),
+        name=role,
+        inbox_prefix=streams.inbox(role).encode(),
+        allow_reconnect=True,
+        max_reconnect_attempts=-1,
+        reconnect_time_wait=0.2,  # type: ignore[arg-type] # it sleeps for so long, fractions too
+        error_cb=failed,
+        disconnected_cb=lost,
+        reconnected_cb=found,
+    )
+    return connection
+
+
+NO_ANSWER = (
+    nats.errors.TimeoutError,
+    nats.errors.NoRespondersError,
+    nats.errors.ConnectionClosedError,
+    nats.errors.ConnectionReconnectingError,
+    nats.errors.StaleConnectionError,
+    nats.errors.OutboundBufferLimitError,
+    OSError,
+)
+"""What a request raises when nobody knows whether it happened."""

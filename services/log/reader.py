@@ -1,0 +1,159 @@
+"""One partition of the log, read in order by batched direct get; the engine's `Log`."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from uuid import UUID
+
+import nats.errors
+import structlog
+from nats.aio.msg import Msg
+
+from contracts import codec, subjects
+from contracts.facts import Fact
+from contracts.streams import facts_name
+from projections.engine.log import Recorded
+from services.log import api, headers
+from services.log.api import Stored
+from services.log.connection import NO_ANSWER, Connection
+from services.log.errors import Refused, Unavailable
+
+BATCH = 1000
+POLL = 15.0
+"""Seconds after which `grown` returns without a sign, for facts whose sign was lost."""
+
+_RETRY = 0.05
+_RETRY_MOST = 2.0
+
+log = structlog.get_logger()
+
+
+class PartitionLog:
+    """Waits out a log that does not answer; what it returns is in order, complete, and was written by a writer of ours."""
+
+    def __init__(self, nc: Connection, partition: int) -> None:
+        self._nc = nc
+        self._partition = partition
+        self._stream = facts_name(partition)
+        self._everything = f"{subjects.PREFIX}.{partition}.{subjects.REST}"
+
+    @property
+    def partition(self) -> int:
+        return self._partition
+
+    async def read(self, after: int, limit: int) -> Sequence[Recorded[Fact]]:
+        """At most `limit` facts after a sequence; empty at the head, by the leader's word. Raises UnknownFact, MisplacedFact."""
+        while messages := await self._next(self._everything, after, limit):
+            facts = self._facts(messages)
+            if facts:
+                return facts
+            after = messages[-1].sequence
+        return []
+
+    async def slice(self, user_id: UUID, upto: int) -> AsyncIterator[Sequence[Recorded[Fact]]]:
+        """All facts of one user up to and including a sequence, in batches."""
+        async for facts in self.history(subjects.user(self._partition, user_id), upto):
+            yield facts
+
+    async def history(self, under: str, upto: int) -> AsyncIterator[Sequence[Recorded[Fact]]]:
+        """All facts under a subject or filter of this partition up to and including a sequence, in batches."""
+        after = 0
+        while after < upto and (messages := await self._next(under, after, BATCH)):
+            after = messages[-1].sequence
+            facts = self._facts([message for message in messages if message.sequence <= upto])
+            if facts:
+                yield facts
+
+    async def head(self) -> int:
+        """The last sequence that the stream gave out, by its leader, also when its fact was erased."""
+        pause = _RETRY
+        while True:
+            try:
+                info = await api.ask(self._nc, f"STREAM.INFO.{self._stream}")
+                return int(info["state"]["last_seq"])
+            except (Refused, Unavailable) as error:
+                pause = await self._wait(error, pause)
+
+    async def grown(self, after: int) -> None:
+        """Return when a fact after a sequence is committed, else after `POLL` seconds.
+
+        A publish on the partition's subjects is only a sign: it may be seen before it is stored, or be refused.
+        """
+        with suppress(TimeoutError):
+            async with asyncio.timeout(POLL):
+                while not await self._grown_at_a_sign(after):
+                    continue
+
+    async def _grown_at_a_sign(self, after: int) -> bool:
+        """Wait for one sign, and one only: a reader that is behind would be sent every fact twice."""
+        sign = asyncio.Event()
+
+        async def seen(_: Msg) -> None:
+            sign.set()
+
+        try:
+            subscription = await self._nc.subscribe(self._everything, cb=seen)
+        except NO_ANSWER as error:
+            await self._wait(error, _RETRY)
+            return False
+        try:
+            await subscription.unsubscribe(limit=1)
+            if await self._soon(after):
+                return True
+            await sign.wait()
+            return await self._soon(after, within=_RETRY_MOST)
+        finally:
+            with suppress(nats.errors.Error):  # already over, with its one sign or with the connection
+                await subscription.unsubscribe()
+
+    async def _soon(self, after: int, *, within: float = 0) -> bool:
+        """Whether the leader has a message after a sequence, asked again for a while."""
+        deadline = time.monotonic() + within
+        pause = 0.002
+        while await self._leaders_next(self._everything, after) is None:
+            if time.monotonic() > deadline:
+                return False
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 0.1)
+        return True
+
+    async def _next(self, under: str, after: int, limit: int) -> list[Stored]:
+        """The next messages under a filter; empty only when the leader says that there are none.
+
+        Any replica may answer, and one that lags behind knows less, but never a message out of order.
+        """
+        pause = _RETRY
+        query = {"seq": after + 1, "batch": min(limit, BATCH), "next_by_subj": under}
+        while True:
+            try:
+                found = await api.listed(self._nc, self._stream, query)
+                if found.messages:
+                    return found.messages
+                if found.complete and await self._leaders_next(under, after) is None:
+                    return []
+                pause = await self._wait(None, pause)
+            except (Refused, Unavailable) as error:
+                pause = await self._wait(error, pause)
+
+    async def _leaders_next(self, under: str, after: int) -> Stored | None:
+        pause = _RETRY
+        while True:
+            try:
+                return await api.from_leader(self._nc, self._stream, {"seq": after + 1, "next_by_subj": under})
+            except (Refused, Unavailable) as error:
+                pause = await self._wait(error, pause)
+
+    async def _wait(self, error: Exception | None, pause: float) -> float:
+        log.info("partition waits for the log", partition=self._partition, error=type(error).__name__)
+        await asyncio.sleep(pause)
+        return min(pause * 2, _RETRY_MOST)
+
+    def _facts(self, messages: Sequence[Stored]) -> list[Recorded[Fact]]:
+        facts: list[Recorded[Fact]] = []
+        for message in messages:
+            if headers.WRITTEN_BY in message.headers:
+                facts.append(Recorded(message.sequence, codec.decode_at(message.subject, message.data)))
+            else:
+                log.error("not written by us, passed over", partition=self._partition, sequence=message.sequence)
+        return facts
