@@ -1,0 +1,79 @@
+"""The child that parses: an empty environment, no secrets, bounded memory, processor time and files; it may die of its input."""
+
+import gc
+import resource
+import sys
+from pathlib import Path
+
+from contracts import ids
+from projections.documents import document, memo, mime
+from services.parsing import messages
+from services.parsing.messages import Parsed
+
+MEMORY = 2 << 30
+SECONDS = 30
+"""Of processor time for one message, and one second more for each megabyte."""
+
+
+def main() -> None:
+    """Answer jobs from stdin on stdout until stdin ends."""
+    _limit()
+    gc.collect()
+    gc.freeze()
+    jobs, answers = sys.stdin.buffer, sys.stdout.buffer
+    answers.write(messages.READY)
+    answers.flush()
+    while head := jobs.read(messages.LENGTH.size):
+        (length,) = messages.LENGTH.unpack(head)
+        parsed = [_parse(raw) for raw in messages.read_job(jobs.read(length))]
+        answers.write(messages.answer(parsed))
+        answers.flush()
+
+
+def _parse(raw: bytes | str) -> Parsed:
+    """What the parser makes of it; an exception is its fault, not the mail's, and must not stop the mail."""
+    try:
+        return _read(raw)
+    except Exception as error:  # noqa: BLE001 - whatever the parser raises, the other messages go on
+        size = len(raw) if isinstance(raw, bytes) else Path(raw).stat().st_size
+        return unreadable(f"the parser failed: {type(error).__name__}", size)
+
+
+def _read(raw: bytes | str) -> Parsed:
+    if isinstance(raw, bytes):
+        _allow(len(raw))
+        return Parsed(memo.encode(document.read(raw)), _evidence(raw))
+    path = Path(raw)
+    _allow(path.stat().st_size)
+    with path.open("rb") as file:
+        head = file.read(1 << 20)
+    return Parsed(memo.encode(document.read_file(path)), _evidence(head))
+
+
+def unreadable(reason: str, size: int) -> Parsed:
+    """The placeholder for a message that the parser gave up."""
+    return Parsed(memo.encode(document.unreadable(reason, size)), ids.evidence(b"", b"", b""), reason)
+
+
+def _evidence(raw: bytes) -> str:
+    """Over the first field of each name, unfolded and trimmed, as any server would send it again."""
+    header = mime.header(raw, mime.leading_junk(raw), len(raw))
+    first = {name: b" ".join((header.first(name) or b"").split()) for name in (b"message-id", b"date", b"from")}
+    return ids.evidence(first[b"message-id"], first[b"date"], first[b"from"])
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+
+
+def _allow(size: int) -> None:
+    """So much more processor time than was used so far; beyond it the kernel ends this child."""
+    used = sum(resource.getrusage(resource.RUSAGE_SELF)[:2])
+    resource.setrlimit(resource.RLIMIT_CPU, (int(used) + SECONDS + (size >> 20), resource.RLIM_INFINITY))
+
+
+if __name__ == "__main__":
+    main()
