@@ -93,6 +93,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     parse_concurrency: int
     stream_parse_mb: int
     session_ttl_days: int
+    registration: Literal["open", "closed"]
     identity_key: bytes | None
     master_key: bytes | None
     plugin_key: bytes | None
@@ -133,6 +134,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
         parse_concurrency=read.number("PARSE_CONCURRENCY", min(4, os.cpu_count() or 1), lowest=1),
         stream_parse_mb=read.number("STREAM_PARSE_MB", 8, lowest=1),
         session_ttl_days=read.number("SESSION_TTL_DAYS", 30, lowest=1),
+        registration=read.one_of("REGISTRATION", "open", ("open", "closed")),
         identity_key=read.key("IDENTITY_KEY"),
         master_key=read.key("MASTER_KEY"),
         plugin_key=read.key("PLUGIN_KEY"),

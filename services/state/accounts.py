@@ -7,7 +7,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from projections.sql import Connection, Statements
+from projections.sql import Connection, Pool, Statements
 from services.state.errors import AccountExists
 
 query = Statements("services.state", "accounts.sql")
@@ -92,6 +92,6 @@ async def active(db: Connection, user_id: UUID) -> list[Account]:
     return [Account(*row) for row in await db.fetch(query.active_accounts, user_id)]
 
 
-async def unsettled(db: Connection, older_than: timedelta) -> list[Unsettled]:
+async def unsettled(db: Connection | Pool, older_than: timedelta) -> list[Unsettled]:
     """Of all users, for whoever finishes what another gateway began."""
     return [Unsettled(*row) for row in await db.fetch(query.unsettled, older_than)]

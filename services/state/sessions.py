@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
 
-from projections.sql import Connection, Statements
+from projections.sql import Connection, Pool, Statements
 from services.state.settings import Settings, stored
 
 query = Statements("services.state", "sessions.sql")
@@ -28,7 +28,7 @@ class Session(NamedTuple):
     settings: Settings
 
 
-async def start(db: Connection, user_id: UUID, user_agent: str, days: int) -> tuple[str, UUID]:
+async def start(db: Connection | Pool, user_id: UUID, user_agent: str, days: int) -> tuple[str, UUID]:
     """The token for the cookie, known to nobody else from here on, and the session's id. Forgets the user's expired ones."""
     await db.execute(query.forget_expired_sessions, user_id)
     token = secrets.token_urlsafe(TOKEN_BYTES)
@@ -38,7 +38,7 @@ async def start(db: Connection, user_id: UUID, user_agent: str, days: int) -> tu
     return token, session_id
 
 
-async def find(db: Connection, token: str, days: int) -> Session | None:
+async def find(db: Connection | Pool, token: str, days: int) -> Session | None:
     """The live session of a token; used, it lives `days` from now (written at most every few minutes)."""
     row = await db.fetchrow(query.find_session, _hash(token))
     if row is None:
@@ -48,12 +48,12 @@ async def find(db: Connection, token: str, days: int) -> Session | None:
     return Session(row["id"], row["user_id"], row["handle"], stored(row["settings"]))
 
 
-async def end(db: Connection, user_id: UUID, session_id: UUID) -> None:
+async def end(db: Connection | Pool, user_id: UUID, session_id: UUID) -> None:
     """Its sockets are closed everywhere. Ending it twice is no error."""
     await db.execute(query.end_session, user_id, session_id)
 
 
-async def alive(db: Connection, session_ids: Iterable[UUID]) -> set[UUID]:
+async def alive(db: Connection | Pool, session_ids: Iterable[UUID]) -> set[UUID]:
     """Which of these sessions still live."""
     return {row["id"] for row in await db.fetch(query.alive_sessions, list(session_ids))}
 

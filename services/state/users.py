@@ -6,9 +6,9 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
-from projections.sql import Connection, Statements
+from projections.sql import Connection, Pool, Statements
 from services.state.errors import HandleTaken
-from services.state.settings import Settings
+from services.state.settings import Settings, stored
 
 query = Statements("services.state", "users.sql")
 
@@ -18,12 +18,13 @@ class Login(NamedTuple):
 
     user_id: UUID
     password_hash: str
+    settings: Settings
 
     def __repr__(self) -> str:
         return f"Login({self.user_id})"
 
 
-async def register(db: Connection, handle: str, password_hash: str, settings: Settings) -> UUID:
+async def register(db: Connection | Pool, handle: str, password_hash: str, settings: Settings) -> UUID:
     """Raises HandleTaken; handles differ by more than case."""
     try:
         user_id: UUID = await db.fetchval(query.register, handle, password_hash, msgspec.json.encode(settings).decode())
@@ -32,6 +33,6 @@ async def register(db: Connection, handle: str, password_hash: str, settings: Se
     return user_id
 
 
-async def login(db: Connection, handle: str) -> Login | None:
+async def login(db: Connection | Pool, handle: str) -> Login | None:
     row = await db.fetchrow(query.find_login, handle)
-    return Login(row["id"], row["password_hash"]) if row else None
+    return Login(row["id"], row["password_hash"], stored(row["settings"])) if row else None

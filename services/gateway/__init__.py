@@ -1,0 +1,1 @@
+"""The gateway: answers browsers over HTTP from the read models, and relays events to their sockets."""

@@ -1,0 +1,176 @@
+"""Adding and removing an account: a row, sync's word that it works, the fact, and then the row is settled.
+
+The password is sealed to sync's key as soon as it is here, and nothing in this process can open it again (§10.2).
+"""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+import msgspec
+import nats.errors
+import structlog
+
+from contracts.facts import AccountConnected, AccountRemoved
+from contracts.subjects import AccountSubjects
+from services import vault
+from services.gateway import positions
+from services.gateway.accounts import wishes
+from services.gateway.accounts.structs import NewAccount
+from services.gateway.deps import Gateway, as_user
+from services.gateway.errors import Refused, not_found
+from services.log import api
+from services.log.append import append
+from services.log.errors import LogError
+from services.state import accounts
+from services.state.accounts import Endpoint, Unsettled
+from services.state.errors import AccountExists
+
+SUBJECT = "rpc.sync.account.connect"
+PATIENCE = 60
+"""Seconds that sync has to log in to two servers."""
+
+ABANDONED = timedelta(minutes=3)
+"""Longer than connecting can take: whoever began it is gone."""
+
+EVERY = 60
+
+_ADVICE = {
+    "auth_failed": "The server refused this user name or password. Check both; some providers want an app password.",
+    "login_disabled": "The server does not take passwords this way. Try another port or kind of TLS.",
+    "tls_failed": "No trusted encrypted connection could be made. Check the server's name, its port and the kind of TLS.",
+    "unknown_host": "No server has this name. Check its spelling.",
+    "connect_timeout": "The server did not answer. Check its name and port, or try again later.",
+    "timeout": "The server connected and then stayed silent. Check the kind of TLS, or try again later.",
+    "refused": "Nothing listens on this port. Check the port.",
+    "too_many_connections": "The server has too many connections of yours already. Close other mail programs and try again.",
+    "unavailable": "The server has trouble of its own. Try again later.",
+    "connection_lost": "The server ended the connection. Try again later.",
+    "protocol": "What answers there does not speak the protocol that was expected. Check the server's name and port.",
+}
+_OTHER = "The server did not accept this account. Check the settings."
+
+log = structlog.get_logger()
+
+
+class Connect(msgspec.Struct, frozen=True, kw_only=True):
+    """What sync is asked; `sealed` holds the vault's Credentials."""
+
+    user_id: UUID
+    account_id: UUID
+    email: str
+    imap: Endpoint
+    smtp: Endpoint | None
+    sealed: bytes
+
+
+class Failure(msgspec.Struct, frozen=True, kw_only=True):
+    """`code` of contracts.provider; `detail`: the server's own words."""
+
+    code: str
+    detail: str = ""
+
+
+class Connected(msgspec.Struct, frozen=True, kw_only=True):
+    """Sync's answer: `ok`, or why not."""
+
+    ok: bool = False
+    error: Failure | None = None
+
+
+async def connect(parts: Gateway, user_id: UUID, wish: NewAccount) -> UUID:
+    """A new account that works. Raises Refused, and then nothing of it is left."""
+    wishes.check(wish)
+    imap, smtp = wishes.endpoint(wish.imap), wishes.endpoint(wish.smtp) if wish.smtp else None
+    sealed = _sealed(parts, wish)
+    try:
+        async with as_user(parts.db, user_id) as db:
+            account_id = await accounts.add(
+                db,
+                user_id,
+                email=wish.email,
+                display_name=wish.display_name,
+                color=wish.color,
+                imap=imap,
+                smtp=smtp,
+            )
+    except AccountExists:
+        raise Refused(409, "account_exists", "This address is connected already, or just being connected.") from None
+    asked = Connect(user_id=user_id, account_id=account_id, email=wish.email, imap=imap, smtp=smtp, sealed=sealed)
+    try:
+        await _ask_sync(parts, asked)
+    except BaseException:
+        async with as_user(parts.db, user_id) as db:
+            await accounts.forget(db, user_id, account_id)
+        raise
+    await _settle(parts, Unsettled(user_id, account_id, "pending"))
+    return account_id
+
+
+async def remove(parts: Gateway, user_id: UUID, account_id: UUID) -> None:
+    """Shown no more from here on. Raises Refused when the user has no such account."""
+    async with as_user(parts.db, user_id) as db:
+        if not await accounts.remove(db, user_id, account_id):
+            raise not_found("account")
+    await _settle(parts, Unsettled(user_id, account_id, "removed"))
+
+
+async def finish(parts: Gateway) -> None:
+    """What a gateway that died left half done: a pending account that the log does not know was never connected."""
+    for row in await accounts.unsettled(parts.db, ABANDONED):
+        subject = _subjects(parts, row).account
+        if row.status == "pending" and await api.last(parts.log, parts.partition(row.user_id), subject) is None:
+            async with as_user(parts.db, row.user_id) as db:
+                await accounts.forget(db, row.user_id, row.id)
+        else:
+            await _settle(parts, row)
+        log.info("account finished", account_id=str(row.id), status=row.status)
+
+
+async def keep_finishing(parts: Gateway) -> None:
+    """At the start and now and then; a log that does not answer is asked again the next time."""
+    while True:
+        try:
+            await finish(parts)
+        except (LogError, Refused):
+            log.warning("accounts not finished")
+        await asyncio.sleep(EVERY)
+
+
+async def _ask_sync(parts: Gateway, asked: Connect) -> None:
+    try:
+        reply = await parts.log.request(SUBJECT, msgspec.json.encode(asked), timeout=PATIENCE)
+        answer = msgspec.json.decode(reply.data, type=Connected)
+    except (nats.errors.Error, LogError, msgspec.MsgspecError, OSError):
+        raise Refused(
+            503, "sync_unavailable", "The part that speaks to mail servers does not answer. Try again in a minute."
+        ) from None
+    if answer.error is not None or not answer.ok:
+        failure = answer.error or Failure(code="rejected")
+        advice = _ADVICE.get(failure.code, _OTHER)
+        words = f"{advice} The server said: {failure.detail}" if failure.detail else advice
+        raise Refused(422, failure.code, words)
+
+
+async def _settle(parts: Gateway, row: Unsettled) -> None:
+    """The fact, then the row, then (for a moment) until it shows. Told twice, the fact changes nothing."""
+    kind = AccountRemoved if row.status == "removed" else AccountConnected
+    fact = kind(user_id=row.user_id, account_id=row.id, at=datetime.now(UTC))
+    try:
+        sequence = await append(parts.log, _subjects(parts, row).account, fact, key=f"{row.id}:{row.status}")
+    except LogError:
+        raise Refused(503, "log_unavailable", "It is noted and will be done in a few minutes.") from None
+    async with as_user(parts.db, row.user_id) as db:
+        await accounts.settle(db, row.user_id, row.id)
+    await positions.wait(parts.db, row.user_id, parts.settings.partitions, ("accounts_state", "mail"), sequence)
+
+
+def _sealed(parts: Gateway, wish: NewAccount) -> bytes:
+    passwords = vault.Credentials(
+        imap_password=wish.imap.password, smtp_password=wish.smtp.password if wish.smtp else None
+    )
+    return vault.seal(parts.sync_public_key, passwords.encoded())
+
+
+def _subjects(parts: Gateway, row: Unsettled) -> AccountSubjects:
+    return AccountSubjects(parts.partition(row.user_id), row.user_id, row.id)

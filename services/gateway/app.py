@@ -1,0 +1,62 @@
+"""The gateway's application, made from the parts of its process."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from litestar import Litestar, Router
+from litestar.datastructures import State
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+
+from services.gateway.accounts.controller import AccountController
+from services.gateway.auth.controller import AuthController
+from services.gateway.deps import DEPENDENCIES, Gateway
+from services.gateway.errors import HANDLERS
+from services.gateway.health.controller import healthz, readyz
+from services.gateway.realtime.socket import events
+from services.gateway.security import add_headers, same_origin
+from services.gateway.settings.controller import ConfigController, SettingsController
+from services.gateway.static.controller import bundle
+
+BODY_LIMIT = 1 << 20
+
+OPENAPI = OpenAPIConfig(
+    title="Webmail",
+    version="1",
+    description="Errors are `{error: {code, message}}`. Changes carry the `__Host-csrf` cookie's value in `X-CSRF`.",
+    path="/api",
+    render_plugins=[JsonRenderPlugin()],
+)
+
+
+def app(gateway: Gateway | None = None) -> Litestar:
+    """Without parts it answers nothing, but its OpenAPI document is whole."""
+
+    @asynccontextmanager
+    async def relaying(_: Litestar) -> AsyncIterator[None]:
+        if gateway is None:
+            yield
+            return
+        async with gateway.hub.running():
+            yield
+
+    return Litestar(
+        [
+            Router(
+                "/api",
+                route_handlers=[AuthController, ConfigController, SettingsController, AccountController, events],
+            ),
+            healthz,
+            readyz,
+            bundle,
+        ],
+        dependencies=DEPENDENCIES,
+        guards=[same_origin],
+        exception_handlers=HANDLERS,
+        before_send=[add_headers],
+        lifespan=[relaying],
+        state=State({"gateway": gateway}),
+        openapi_config=OPENAPI,
+        request_max_body_size=BODY_LIMIT,
+        logging_config=None,
+    )

@@ -1,0 +1,90 @@
+"""What a request is given: the signed-in user, a transaction that sees only this user's rows, and the process' own parts."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+from uuid import UUID
+
+from litestar import Request
+from litestar.datastructures import State
+from litestar.di import NamedDependency, Provide
+
+from contracts import events, ids, subjects
+from contracts.codec import encode
+from contracts.events import UserActive
+from projections.sql import Connection, Pool
+from services.blobs import Blobs
+from services.config import Settings
+from services.gateway.auth.passwords import Passwords
+from services.gateway.realtime.hub import Hub
+from services.gateway.static.bundle import Bundle
+from services.log.connection import Connection as Log
+from services.state.sessions import Session
+
+
+@dataclass(frozen=True)
+class Gateway:
+    """The parts of this process that requests share."""
+
+    settings: Settings
+    identity_key: bytes
+    sync_public_key: bytes
+    db: Pool
+    log: Log
+    blobs: Blobs
+    hub: Hub
+    passwords: Passwords
+    bundle: Bundle
+
+    def partition(self, user_id: UUID) -> int:
+        return ids.partition(user_id, self.settings.partitions)
+
+    async def announce_active(self, user_id: UUID) -> None:
+        """Somebody is looking: sync puts the user's accounts first (§8.3)."""
+        await self.log.publish(subjects.event(user_id, events.name(UserActive)), encode(UserActive(user_id=user_id)))
+
+
+if TYPE_CHECKING:
+    SignedIn = Request[Session, Any, State]
+else:
+    SignedIn = Request
+
+
+CurrentUser: TypeAlias = NamedDependency[Session]
+Db: TypeAlias = NamedDependency[Connection]
+Parts: TypeAlias = NamedDependency[Gateway]
+
+
+@asynccontextmanager
+async def as_user(pool: Pool, user_id: UUID) -> AsyncIterator[Connection]:
+    """A transaction in which row-level security shows this user's rows and no others."""
+    async with pool.acquire() as db:
+        await db.execute(f"BEGIN; SET LOCAL app.user_id = '{user_id}'")  # one round trip; a UUID needs no quoting
+        try:
+            yield db
+        except BaseException:
+            await db.execute("ROLLBACK")
+            raise
+        await db.execute("COMMIT")
+
+
+def provide_parts(state: State) -> Gateway:
+    gateway: Gateway = state.gateway
+    return gateway
+
+
+def provide_user(request: SignedIn) -> Session:
+    return request.user
+
+
+async def provide_db(request: SignedIn, state: State) -> AsyncIterator[Connection]:
+    async with as_user(state.gateway.db, request.user.user_id) as db:
+        yield db
+
+
+DEPENDENCIES = {
+    "parts": Provide(provide_parts, sync_to_thread=False),
+    "user": Provide(provide_user, sync_to_thread=False),
+    "db": Provide(provide_db),
+}

@@ -1,0 +1,1 @@
+"""Whether this process is alive and may be given requests."""

@@ -1,0 +1,1 @@
+"""One message: its parts, its HTML in a document of its own, its bytes."""

@@ -1,0 +1,33 @@
+"""Read your writes: wait until the read models have folded what was just appended (design §3)."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from uuid import UUID
+
+from contracts import ids
+from projections.sql import Connection, Pool, Statements
+
+PATIENCE = 0.5
+_FIRST_PAUSE = 0.005
+_PAUSE = 0.05
+
+query = Statements("services.gateway", "positions.sql")
+
+
+async def wait(db: Pool, user_id: UUID, partitions: int, schemas: Sequence[str], sequence: int) -> bool:
+    """Whether all of `schemas` have folded `sequence` of the user's partition before our patience ended."""
+    deadline = time.monotonic() + PATIENCE
+    pause = _FIRST_PAUSE
+    while await folded(db, user_id, partitions, schemas) < sequence:
+        if time.monotonic() + pause > deadline:
+            return False
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, _PAUSE)
+    return True
+
+
+async def folded(db: Connection | Pool, user_id: UUID, partitions: int, schemas: Sequence[str]) -> int:
+    """Up to where every one of `schemas` has folded the user's partition: the position that an answer carries."""
+    position: int = await db.fetchval(query.folded, list(schemas), ids.partition(user_id, partitions))
+    return position

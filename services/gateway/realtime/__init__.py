@@ -1,0 +1,1 @@
+"""Events to browsers over a WebSocket."""

@@ -1,0 +1,177 @@
+"""Which sockets are open here, for whom; what is announced reaches every socket of its user and no other."""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Any
+from uuid import UUID
+
+import asyncpg
+import msgspec
+import structlog
+from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
+
+from contracts import subjects
+from contracts.codec import UnknownFact, decode_event
+from contracts.events import BROWSER
+from projections.sql import Pool
+from services.log.connection import Connection as Log
+from services.state import sessions
+
+QUEUE = 256
+RECHECK = 60
+"""Seconds between two looks at which sessions have expired, or were revoked while we could not hear of it."""
+
+REVOKED = 4401
+TOO_SLOW = 1013  # RFC 6455's registry: try again later
+GOING_AWAY = 1001
+
+log = structlog.get_logger()
+
+
+class Socket:
+    """One browser's end: frames wait here for as long as it keeps up, and it is told once how it ends."""
+
+    def __init__(self, session: sessions.Session) -> None:
+        self.session = session
+        self.close_code = 0
+        self._frames: asyncio.Queue[bytes | None] = asyncio.Queue()
+
+    def send(self, frame: bytes) -> None:
+        """Never waits: a browser that does not keep up is closed and will fetch everything afresh."""
+        if self._frames.qsize() >= QUEUE:
+            self.end(TOO_SLOW)
+        elif not self.close_code:
+            self._frames.put_nowait(frame)
+
+    def end(self, code: int) -> None:
+        """What is still waiting is dropped."""
+        if self.close_code:
+            return
+        self.close_code = code
+        while not self._frames.empty():
+            self._frames.get_nowait()
+        self._frames.put_nowait(None)
+
+    async def frames(self) -> AsyncIterator[bytes]:
+        """Until it ends."""
+        while (frame := await self._frames.get()) is not None:
+            yield frame
+
+
+class Hub:
+    """One subscription to the log for each user who has a socket here."""
+
+    def __init__(self, nats: Log, db: Pool, database_url: str) -> None:
+        self._nats = nats
+        self._db = db
+        self._database_url = database_url
+        self._sockets: defaultdict[UUID, set[Socket]] = defaultdict(set)
+        self._subscriptions: dict[UUID, Subscription] = {}
+        self._changing = asyncio.Lock()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Hear of revoked sessions for as long as the block lasts; at its end every socket is told to go."""
+        listening = asyncio.create_task(self._listen())
+        try:
+            yield
+        finally:
+            listening.cancel()
+            with suppress(asyncio.CancelledError):
+                await listening
+            for socket in self._all():
+                socket.end(GOING_AWAY)
+
+    @asynccontextmanager
+    async def joined(self, socket: Socket) -> AsyncIterator[None]:
+        """The socket hears its user's events; when the block is entered none can be missed any more."""
+        user_id = socket.session.user_id
+        async with self._changing:
+            self._sockets[user_id].add(socket)
+            if user_id not in self._subscriptions:
+                self._subscriptions[user_id] = await self._subscribe(user_id)
+        try:
+            await self._recheck({socket})  # it may have been revoked before anybody knew of this socket
+            yield
+        finally:
+            async with self._changing:
+                self._sockets[user_id].discard(socket)
+                if not self._sockets[user_id]:
+                    del self._sockets[user_id]
+                    await self._unsubscribe(user_id)
+
+    def revoke(self, session_id: UUID) -> None:
+        for socket in self._all():
+            if socket.session.id == session_id:
+                socket.end(REVOKED)
+
+    async def _subscribe(self, user_id: UUID) -> Subscription:
+        async def relay(message: Msg) -> None:
+            frame = _frame(user_id, message.data)
+            if frame is not None:
+                for socket in self._sockets.get(user_id, ()):
+                    socket.send(frame)
+
+        return await self._nats.subscribe(subjects.event(user_id, subjects.REST), cb=relay)
+
+    async def _unsubscribe(self, user_id: UUID) -> None:
+        subscription = self._subscriptions.pop(user_id)
+        if not self._nats.is_closed:
+            await subscription.unsubscribe()
+
+    async def _listen(self) -> None:
+        """Postgres tells which session ended; while it can't, and for those that just expire, we look ourselves."""
+        while True:
+            try:
+                connection = await asyncpg.connect(self._database_url)
+            except (OSError, asyncpg.PostgresError):
+                log.warning("not hearing of revoked sessions")
+                await asyncio.sleep(1)
+                continue
+            lost = asyncio.Event()
+            connection.add_termination_listener(lambda _, lost=lost: lost.set())
+            try:
+                await connection.add_listener(sessions.CHANNEL, self._told)
+                while not lost.is_set():
+                    await self._recheck(self._all())
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(lost.wait(), RECHECK)
+            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
+                log.warning("lost sight of the sessions")
+                await asyncio.sleep(1)
+            finally:
+                connection.terminate()
+
+    def _told(self, *notice: Any) -> None:
+        self.revoke(UUID(notice[-1]))
+
+    async def _recheck(self, sockets: set[Socket]) -> None:
+        if not sockets:
+            return
+        alive = await sessions.alive(self._db, {socket.session.id for socket in sockets})
+        for socket in sockets:
+            if socket.session.id not in alive:
+                socket.end(REVOKED)
+
+    def _all(self) -> set[Socket]:
+        return {socket for sockets in self._sockets.values() for socket in sockets}
+
+
+def _frame(user_id: UUID, data: bytes) -> bytes | None:
+    """`{event, payload}` (§9.2); None for what is not for browsers, or not this user's."""
+    try:
+        event = decode_event(data)
+    except UnknownFact:
+        return None
+    if not isinstance(event, BROWSER) or event.user_id != user_id:
+        return None
+    return frame(msgspec.to_builtins(event))
+
+
+def frame(said: Mapping[str, Any]) -> bytes:
+    """A frame from an event's name and all else that it says."""
+    payload = {name: value for name, value in said.items() if name != "event"}
+    return msgspec.json.encode({"event": said["event"], "payload": payload})

@@ -1,0 +1,56 @@
+"""A user's settings, and what the client must know before anyone is signed in."""
+
+from typing import Any, Literal
+
+import msgspec
+from litestar import Controller, Request, get, patch
+from litestar.params import JSONBody
+from msgspec import UNSET
+
+from services.gateway.deps import CurrentUser, Db, Parts
+from services.gateway.security import cookies_work, signed_in
+from services.gateway.settings.zones import known_zone
+from services.state import settings
+from services.state.settings import Settings, SettingsChange
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True):
+    """`secure`: whether browsers keep our cookies at this address; if not, signing in needs TLS."""
+
+    app_domain: str
+    registration: Literal["open", "closed"]
+    secure: bool
+
+
+class ConfigController(Controller):
+    """Public."""
+
+    path = "/config"
+    tags = ("settings",)
+
+    @get(operation_id="GetConfig")
+    async def config(self, request: Request[Any, Any, Any], parts: Parts) -> Config:
+        return Config(
+            app_domain=parts.settings.app_domain,
+            registration=parts.settings.registration,
+            secure=cookies_work(request),
+        )
+
+
+class SettingsController(Controller):
+    """Saved at once, each by itself."""
+
+    path = "/settings"
+    tags = ("settings",)
+    guards = (signed_in,)
+
+    @get(operation_id="GetSettings")
+    async def read(self, user: CurrentUser) -> Settings:
+        return user.settings
+
+    @patch(operation_id="ChangeSettings")
+    async def change(self, user: CurrentUser, db: Db, data: JSONBody[SettingsChange]) -> Settings:
+        """What is left out stays."""
+        if data.tz is not UNSET:
+            known_zone(data.tz)
+        return await settings.change(db, user.user_id, data)

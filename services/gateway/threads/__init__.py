@@ -1,0 +1,1 @@
+"""Every list of conversations, and one conversation."""
