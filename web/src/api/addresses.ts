@@ -1,0 +1,15 @@
+/** Addresses of what the browser loads by itself: frames, images, downloads. */
+import type { Attachment, Message } from "./schema";
+
+export function frameAddress(message: Message, theme: "light" | "dark", remote: boolean): string {
+  const query = new URLSearchParams({ v: String(message.sanitizer_version), theme, remote: remote ? "1" : "0" });
+  return `/api/messages/${encodeURIComponent(message.id)}/html?${query}`;
+}
+
+export function attachmentAddress(attachment: Attachment, inline: boolean): string {
+  return `/api/attachments/${encodeURIComponent(attachment.id)}?inline=${inline ? 1 : 0}`;
+}
+
+export function rawAddress(message: Message): string {
+  return `/api/messages/${encodeURIComponent(message.id)}/raw`;
+}

@@ -1,0 +1,21 @@
+/** The names of the API's structs, as the rest of the client uses them. */
+import type { components } from "./schema.gen";
+
+type Schemas = components["schemas"];
+
+export type Settings = Schemas["Settings"];
+export type Me = Schemas["Me"];
+export type Config = Schemas["Config"];
+export type Account = Schemas["Account"];
+export type Mailbox = Schemas["Mailbox"];
+export type NewAccount = Schemas["NewAccount"];
+export type Server = Schemas["Server"];
+export type ThreadSummary = Schemas["ThreadSummary"];
+export type ThreadPage = Schemas["ThreadPage"];
+export type Thread = Schemas["Thread"];
+export type Message = Schemas["Message"];
+export type Attachment = Schemas["Attachment"];
+export type Addr = Schemas["Addr"];
+export type Order = Settings["thread_order"];
+export type Theme = Settings["theme"];
+export type Language = Settings["language"];

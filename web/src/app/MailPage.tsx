@@ -1,0 +1,49 @@
+/** The mail: list and reading pane side by side where there is room, one after the other where there is not. */
+import { MailOpen } from "lucide-react";
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
+
+import type { Order } from "@/api/schema";
+import { threadPath, type View, viewPath } from "@/api/view";
+import { ThreadPane } from "@/features/thread/ThreadPane";
+import { type Opening, ThreadList } from "@/features/threads/ThreadList";
+import { useViewName } from "@/features/threads/useViewName";
+import { useWords } from "@/ui/i18n";
+import { useNarrow } from "@/ui/media";
+import { Empty } from "@/ui/Notice";
+
+import { usePanes } from "./panes";
+
+interface MailPageProps {
+  view: View;
+  thread: string | null;
+  order: Order;
+}
+
+export function MailPage({ view, thread, order }: MailPageProps) {
+  const words = useWords();
+  const [, go] = useLocation();
+  const narrow = useNarrow();
+  const panes = usePanes();
+  const state = useHistoryState<{ focus?: boolean } | null>();
+  const split = panes === "split" && !narrow;
+  const name = useViewName(view);
+  useEffect(() => {
+    document.title = `${name} — ${words("app.name")}`;
+  }, [name, words]);
+
+  const open = (id: string, { focus, replace }: Opening) => go(threadPath(id, view), { replace, state: { focus } });
+  const list = <ThreadList key={viewPath(view)} view={view} flat={!split && !narrow} selected={thread} onOpen={open} />;
+  const pane = thread !== null && (
+    <ThreadPane key={thread} id={thread} order={order} takeFocus={!split || state?.focus === true} onLeave={() => go(viewPath(view))} />
+  );
+
+  if (!split) return thread === null ? list : pane;
+  return (
+    <div className="grid h-full grid-cols-[minmax(320px,380px)_1fr]">
+      <div className="min-h-0 border-r border-line">{list}</div>
+      <div className="min-h-0 min-w-0">{pane || <Empty icon={MailOpen} title={words("thread.none")} />}</div>
+    </div>
+  );
+}

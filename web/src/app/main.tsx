@@ -1,0 +1,20 @@
+/** Starts the client. */
+import "@/ui/tokens.css";
+
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+
+import { rememberedTheme, showTheme } from "@/ui/theme";
+
+import { App } from "./App";
+import { createCache } from "./cache";
+
+showTheme(rememberedTheme());
+
+const root = document.querySelector("#root");
+if (root === null) throw new Error("the page has no #root");
+createRoot(root).render(
+  <StrictMode>
+    <App cache={createCache()} />
+  </StrictMode>,
+);

@@ -1,0 +1,99 @@
+/** What a person can set: colours, language, order, time zone. Each saves at once. */
+import { useQuery } from "@tanstack/react-query";
+
+import { me } from "@/api/queries";
+import type { Settings } from "@/api/schema";
+import { useSettings } from "@/api/useSettings";
+import { Choice } from "@/ui/Field";
+import { useWords } from "@/ui/i18n";
+import { explain } from "@/ui/i18n/errors";
+import { Notice } from "@/ui/Notice";
+
+export function AppearancePage() {
+  const words = useWords();
+  const { settings, change, said } = useChoices();
+  return (
+    <Page title={words("settings.appearance")} said={said}>
+      <Choice
+        label={words("settings.theme")}
+        value={settings?.theme}
+        onChange={(event) => change({ theme: event.target.value as Settings["theme"] })}
+      >
+        <option value="system">{words("settings.theme_system")}</option>
+        <option value="light">{words("settings.theme_light")}</option>
+        <option value="dark">{words("settings.theme_dark")}</option>
+      </Choice>
+      <Choice
+        label={words("settings.order")}
+        value={settings?.thread_order}
+        onChange={(event) => change({ thread_order: event.target.value as Settings["thread_order"] })}
+      >
+        <option value="asc">{words("thread.oldest_first")}</option>
+        <option value="desc">{words("thread.newest_first")}</option>
+      </Choice>
+    </Page>
+  );
+}
+
+export function ProfilePage() {
+  const words = useWords();
+  const { settings, change, said, handle } = useChoices();
+  const zones = Intl.supportedValuesOf("timeZone");
+  const listed = settings === undefined || zones.includes(settings.tz) ? zones : [settings.tz, ...zones];
+  return (
+    <Page title={words("settings.profile")} said={said}>
+      <div>
+        <p className="text-13 font-semibold">{words("settings.handle")}</p>
+        <p className="break-all">{handle}</p>
+      </div>
+      <Choice
+        label={words("settings.language")}
+        value={settings?.language}
+        onChange={(event) => change({ language: event.target.value as Settings["language"] })}
+      >
+        <option value="en" lang="en">
+          English
+        </option>
+        <option value="pl" lang="pl">
+          Polski
+        </option>
+      </Choice>
+      <Choice label={words("settings.tz")} value={settings?.tz} onChange={(event) => change({ tz: event.target.value })}>
+        {listed.map((zone) => (
+          <option key={zone} value={zone}>
+            {zone.replaceAll("_", " ")}
+          </option>
+        ))}
+      </Choice>
+    </Page>
+  );
+}
+
+function useChoices() {
+  const words = useWords();
+  const { data } = useQuery(me);
+  const { mutate, error, isSuccess } = useSettings();
+  const said = error === null ? { text: isSuccess ? words("settings.saved") : "", failed: false } : { text: explain(words, error), failed: true };
+  return { settings: data?.settings, handle: data?.handle, change: mutate, said };
+}
+
+interface PageProps {
+  title: string;
+  said: { text: string; failed: boolean };
+  children: React.ReactNode;
+}
+
+function Page({ title, said, children }: PageProps) {
+  return (
+    <section className="rounded-l border border-line bg-surface p-7 max-md:p-5">
+      <h1 className="mb-5 text-20 font-semibold tracking-tight">{title}</h1>
+      <div className="flex max-w-80 flex-col gap-5">
+        {children}
+        {said.failed && <Notice tone="danger">{said.text}</Notice>}
+        <p role="status" className="h-5 text-12 text-text3">
+          {said.failed ? "" : said.text}
+        </p>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,13 @@
+/** The composer's place: always attached to the newest message (§9.4). */
+import type { ReactNode } from "react";
+
+import { useWords } from "@/ui/i18n";
+
+export function ComposerAnchor({ children }: { children?: ReactNode }) {
+  const words = useWords();
+  return (
+    <section data-composer-anchor aria-label={words("thread.composer")}>
+      {children}
+    </section>
+  );
+}

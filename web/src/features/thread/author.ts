@@ -1,0 +1,18 @@
+/** Who a message is from, for people to read. */
+import type { Addr, Message } from "@/api/schema";
+
+const NOBODY: Addr = { name: "", email: "" };
+
+export function authorOf(message: Message): Addr {
+  return message.from[0] ?? message.sender[0] ?? NOBODY;
+}
+
+export function nameOf(address: Addr): string {
+  return address.name || address.email || "—";
+}
+
+/** What one would call them: "Always from Maja". */
+export function givenName(address: Addr): string {
+  const name = nameOf(address);
+  return name.includes("@") ? name : (name.split(/[\s,]+/u)[0] ?? name);
+}
