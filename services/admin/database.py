@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from projections import catalog
 from services.admin.environment import data_option, perform
 from services.runtime import Runtime
 from services.state.prepare import prepare
@@ -18,5 +19,5 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 async def _migrate(runtime: Runtime) -> None:
-    applied = await prepare(runtime.settings.database_url, runtime.settings.partitions)
+    applied = await prepare(runtime.settings.database_url, catalog.ALL, runtime.settings.partitions)
     sys.stdout.write("".join(f"applied {name}\n" for name in applied) or "nothing to apply\n")

@@ -61,8 +61,6 @@ def erased(user: UUID, account: UUID) -> Fact:
 @pytest.fixture
 async def db(database: str) -> AsyncIterator[Pool]:
     async with asyncpg.create_pool(database, min_size=1, max_size=6) as pool:
-        async with pool.acquire() as connection, connection.transaction():
-            await control.prepare(connection)
         async with pool.acquire() as connection:
             await control.install(connection, [toy], partitions=2)
         yield pool

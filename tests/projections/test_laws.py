@@ -33,8 +33,6 @@ def told(request: pytest.FixtureRequest) -> History:
 @pytest.fixture
 async def db(database: str, projection: Projection) -> AsyncIterator[Pool]:
     async with asyncpg.create_pool(database, min_size=1, max_size=4) as pool:
-        async with pool.acquire() as connection, connection.transaction():
-            await control.prepare(connection)
         async with pool.acquire() as connection:
             await control.install(connection, [projection], partitions=1)
         yield pool

@@ -1,8 +1,10 @@
 """A real Postgres for tests, and a fresh, migrated database for each of them."""
 
+import asyncio
 import secrets
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 from services.config import PROCESSES, Process
 from services.embedded.postgres import PostgresServer, dsn_of_role, ensure_database, ensure_roles, role_of
-from services.state.migrate import migrate
+from services.state.prepare import prepare
 
 # Tests kill processes, not the machine: what a killed Postgres wrote is still in the page cache.
 FAST = {"fsync": "off", "full_page_writes": "off", "max_connections": "200", "shared_buffers": "128MB"}
@@ -64,9 +66,10 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture(scope="session")
 def migrated_template(postgres: Postgres) -> str:
-    """The database that `database` clones: the state migrations applied once a run."""
+    """The database that `database` clones: all but the schemas of projections, which tests install as they need them."""
     ensure_database(postgres.dsn, postgres.template)
-    migrate(postgres.dsn_of(postgres.template))
+    with ThreadPoolExecutor(1) as thread:  # the tests' event loop is not to be touched
+        thread.submit(asyncio.run, prepare(postgres.dsn_of(postgres.template), [], 0)).result()
     return postgres.template
 
 

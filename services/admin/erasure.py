@@ -1,0 +1,110 @@
+"""Erasing an account: everything that its owner removed leaves the log, the blobs and the tables; a tombstone stays (design §2)."""
+
+from collections.abc import AsyncIterator, Iterable
+from datetime import UTC, datetime
+from uuid import UUID
+
+import structlog
+
+from contracts import codec, ids, subjects
+from contracts.events import UserActive
+from contracts.facts import AccountErased, ContentChanged, Fact, MessageArrived
+from contracts.streams import EVENTS, TIMERS, facts_name
+from contracts.subjects import AccountSubjects
+from projections.documents import memo
+from projections.sql import Pool, Statements
+from services.blobs import Blobs
+from services.log import api
+from services.log.append import append
+from services.log.appender import AccountAppender
+from services.log.connection import Connection
+from services.log.reader import PartitionLog
+
+query = Statements("services.admin", "erasure.sql")
+
+WRITER = "eraser"
+
+log = structlog.get_logger()
+
+
+class Eraser:
+    """Every step may be repeated, so an erasure that died is finished by the next one. Run with the administrator's rights."""
+
+    def __init__(self, nc: Connection, db: Pool, blobs: Blobs, partitions: int) -> None:
+        self._nc = nc
+        self._db = db
+        self._blobs = blobs
+        self._partitions = partitions
+
+    async def erase_removed(self) -> int:
+        """Erase every account that its owner removed; how many there were."""
+        accounts = await self._db.fetch(query.removed_accounts)
+        for row in accounts:
+            await self.erase(row["user_id"], row["id"])
+        return len(accounts)
+
+    async def erase(self, user_id: UUID, account_id: UUID) -> None:
+        """Fence the account, purge it everywhere, and leave the tombstone by which projections delete."""
+        account = AccountSubjects(ids.partition(user_id, self._partitions), user_id, account_id)
+        await self._db.execute(query.forget_credentials, user_id, account_id)
+        await AccountAppender(self._nc, account).claim(WRITER)
+        await self._db.execute(
+            query.begin, user_id, account_id, await self._named(account.partition, account.everything)
+        )
+        await self._purge(facts_name(account.partition), account.everything)
+        await self._purge(TIMERS.name, account.timer(subjects.REST))
+        await self._forget_events(account)
+        tombstone = AccountErased(user_id=user_id, account_id=account_id, at=datetime.now(UTC))
+        await append(self._nc, account.account, tombstone, key=f"erased:{datetime.now(UTC).isoformat()}")
+        await self._delete_blobs(account)
+        await self._db.execute(query.finish, user_id, account_id)
+        log.info("account erased", user=str(user_id), account=str(account_id))
+
+    async def _named(self, partition: int, under: str) -> list[str]:
+        """The blobs that facts under a subject name."""
+        reader = PartitionLog(self._nc, partition)
+        found: set[str] = set()
+        async for facts in reader.history(under, await reader.head()):
+            found.update(blobs(recorded.fact for recorded in facts))
+        return sorted(found)
+
+    async def _purge(self, stream: str, under: str) -> None:
+        await api.ask(self._nc, f"STREAM.PURGE.{stream}", {"filter": under})
+
+    async def _forget_events(self, account: AccountSubjects) -> None:
+        """Events of one user share their subjects, so those of one account are deleted one by one."""
+        async for message in self._events(subjects.event(account.user_id, subjects.REST)):
+            if _account_of(message.data) == account.account_id:
+                await api.ask(self._nc, f"STREAM.MSG.DELETE.{EVENTS.name}", {"seq": message.sequence})
+
+    async def _events(self, under: str) -> AsyncIterator[api.Stored]:
+        after = 0
+        while True:
+            page = await api.listed(self._nc, EVENTS.name, {"seq": after + 1, "batch": 500, "next_by_subj": under})
+            for message in page.messages:
+                yield message
+            if not page.messages:
+                return
+            after = page.messages[-1].sequence
+
+    async def _delete_blobs(self, account: AccountSubjects) -> None:
+        """A blob goes only when nothing else of the user names it."""
+        own = set(await self._db.fetchval(query.begun, account.user_id, account.account_id))
+        kept = set(await self._named(account.partition, subjects.user(account.partition, account.user_id)))
+        gone = sorted(own - kept)
+        await self._db.execute(memo.query.delete, account.user_id, gone)
+        await self._blobs.delete(account.user_id, gone)
+
+
+def blobs(facts: Iterable[Fact]) -> set[str]:
+    """The blobs that facts name."""
+    return {fact.blob for fact in facts if isinstance(fact, MessageArrived | ContentChanged)}
+
+
+def _account_of(data: bytes) -> UUID | None:
+    """The account that an event is about; none for those about threads, which hold nothing else of it."""
+    try:
+        event = codec.decode_event(data)
+    except codec.UnknownFact:
+        return None  # a plugin's
+    return None if isinstance(event, UserActive) else getattr(event, "account_id", None)

@@ -1,0 +1,192 @@
+"""Erasing an account, on a real log and a real Postgres: nothing of it stays, nothing else goes."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import NamedTuple
+from uuid import UUID, uuid4
+
+import asyncpg
+import pytest
+
+from contracts import codec, ids, streams, subjects
+from contracts.events import MessageNew, ThreadUpdated
+from contracts.facts import AccountErased, AccountRemoved, MessageArrived
+from contracts.subjects import AccountSubjects
+from projections.documents import document, memo
+from projections.sql import Pool
+from services.admin.erasure import Eraser
+from services.blobs import BlobMissing, FolderBlobs
+from services.embedded.nats import NatsServer
+from services.log import api
+from services.log.append import append
+from services.log.appender import AccountAppender
+from services.log.apply import apply
+from services.log.connection import Connection, connect
+from services.log.errors import Lost
+from services.log.reader import PartitionLog
+from tests.services.log.conftest import sweep
+from tests.services.log.given import AT, PARTITIONS, Account
+
+OWN, SHARED = b"Subject: only here\r\n\r\nmarker", b"Subject: in both accounts\r\n\r\nmarker"
+
+
+class World(NamedTuple):
+    """A user with an account to erase and one to keep, a mail in each and one in both."""
+
+    nc: Connection
+    db: Pool
+    blobs: FolderBlobs
+    gone: Account
+    kept: Account
+    appender: AccountAppender
+
+    @property
+    def user(self) -> UUID:
+        return self.gone.subjects.user_id
+
+    def eraser(self) -> Eraser:
+        return Eraser(self.nc, self.db, self.blobs, PARTITIONS)
+
+
+def sha(raw: bytes) -> str:
+    return hashlib.sha256(raw).hexdigest()
+
+
+@pytest.fixture
+async def world(database: str, nats_server: NatsServer, tmp_path: Path) -> AsyncIterator[World]:
+    nc = await connect(nats_server.url, streams.Role.ADMIN)
+    await sweep(nc)
+    await apply(nc, PARTITIONS, 1)
+    async with asyncpg.create_pool(database, min_size=1, max_size=4) as db:
+        user = await db.fetchval("INSERT INTO users (handle, password_hash) VALUES ('ada', '-') RETURNING id")
+        gone, kept = await account(db, user), await account(db, user)
+        blobs = FolderBlobs(tmp_path)
+        appender = await arrive(nc, db, blobs, gone, [OWN, SHARED])
+        await arrive(nc, db, blobs, kept, [SHARED])
+        yield World(nc, db, blobs, gone, kept, appender)
+    await sweep(nc)
+    await nc.close()
+
+
+async def account(db: Pool, user: UUID) -> Account:
+    statement = "INSERT INTO accounts (user_id, email, imap, status) VALUES ($1, $2, '{}', 'active') RETURNING id"
+    account_id = await db.fetchval(statement, user, f"{uuid4()}@example.test")
+    await db.execute("INSERT INTO account_secrets (account_id, user_id, sealed) VALUES ($1, $2, 'x')", account_id, user)
+    return Account(AccountSubjects(ids.partition(user, PARTITIONS), user, account_id), uuid4())
+
+
+async def arrive(nc: Connection, db: Pool, blobs: FolderBlobs, account: Account, mails: list[bytes]) -> AccountAppender:
+    """As sync does it: blob, document, fact; and what the projector announced of it."""
+    appender = AccountAppender(nc, account.subjects)
+    await appender.claim("worker")
+    await blobs.put(account.subjects.user_id, mails)
+    await memo.put(db, account.subjects.user_id, {sha(raw): memo.encode(document.read(raw)) for raw in mails})
+    facts = [
+        (account.subjects.mailbox(account.mailbox_id), arrived(account, uid, raw)) for uid, raw in enumerate(mails, 1)
+    ]
+    await appender.append(facts, account.mark(len(mails)))
+    new = MessageNew(
+        user_id=account.subjects.user_id,
+        account_id=account.subjects.account_id,
+        mailbox_id=account.mailbox_id,
+        message_id=uuid4(),
+        thread_id=uuid4(),
+    )
+    await api.publish(nc, subjects.event(account.subjects.user_id, "message.new"), codec.encode(new), {})
+    return appender
+
+
+def arrived(account: Account, uid: int, raw: bytes) -> MessageArrived:
+    return MessageArrived(
+        user_id=account.subjects.user_id,
+        account_id=account.subjects.account_id,
+        at=AT,
+        mailbox_id=account.mailbox_id,
+        generation=1,
+        uid=uid,
+        message_id=ids.message_id(account.subjects.account_id, sha(raw)),
+        blob=sha(raw),
+        size=len(raw),
+        internal_date=AT,
+        evidence="0" * 32,
+    )
+
+
+async def remove(world: World) -> None:
+    """As the gateway does it."""
+    removed = AccountRemoved(user_id=world.user, account_id=world.gone.subjects.account_id, at=AT)
+    await append(world.nc, world.gone.subjects.account, removed)
+    statement = "UPDATE accounts SET status = 'removed', settled = true WHERE id = $1"
+    await world.db.execute(statement, world.gone.subjects.account_id)
+
+
+async def facts_of(world: World, account: Account) -> list[object]:
+    log = PartitionLog(world.nc, account.partition)
+    found = [
+        recorded async for batch in log.history(account.subjects.everything, await log.head()) for recorded in batch
+    ]
+    return [recorded.fact for recorded in found]
+
+
+async def test_nothing_of_a_removed_account_stays_but_its_tombstone(world: World) -> None:
+    await remove(world)
+    assert await world.eraser().erase_removed() == 1
+    (tombstone,) = await facts_of(world, world.gone)
+    assert isinstance(tombstone, AccountErased)
+    assert len(await facts_of(world, world.kept)) == 3  # lease, message, mark
+    for table in ("accounts", "account_secrets"):
+        assert await world.db.fetchval(f"SELECT count(*) FROM {table}") == 1
+    assert await world.db.fetchval("SELECT count(*) FROM erasures") == 0
+    assert await world.eraser().erase_removed() == 0
+
+
+async def test_a_blob_stays_while_another_account_of_the_user_names_it(world: World) -> None:
+    await remove(world)
+    await world.eraser().erase_removed()
+    assert await world.blobs.get(world.user, sha(SHARED)) == SHARED
+    with pytest.raises(BlobMissing):
+        await world.blobs.get(world.user, sha(OWN))
+    assert set(await memo.get(world.db, world.user, [sha(OWN), sha(SHARED)], texts=False)) == {sha(SHARED)}
+
+
+async def test_events_of_the_account_are_forgotten_and_no_others(world: World) -> None:
+    thread = ThreadUpdated(user_id=world.user, thread_id=uuid4())
+    await api.publish(world.nc, subjects.event(world.user, "thread.updated"), codec.encode(thread), {})
+    await remove(world)
+    await world.eraser().erase_removed()
+    query = {"seq": 1, "batch": 100, "next_by_subj": subjects.event(world.user, subjects.REST)}
+    left = [codec.decode_event(message.data) for message in (await api.listed(world.nc, "EVENTS", query)).messages]
+    assert thread in left
+    accounts = {event.account_id for event in left if isinstance(event, MessageNew)}
+    assert accounts == {world.kept.subjects.account_id}
+
+
+async def test_the_worker_that_owned_the_account_is_refused_for_good(world: World) -> None:
+    await remove(world)
+    await world.eraser().erase_removed()
+    with pytest.raises(Lost):
+        await world.appender.append(world.gone.arrivals(9, 1), world.gone.mark(9))
+    assert len(await facts_of(world, world.gone)) == 1
+
+
+async def test_an_erasure_that_died_is_finished_by_the_next(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    await remove(world)
+    for step in ("_purge", "_forget_events", "_delete_blobs"):
+        with monkeypatch.context() as dying:
+            dying.setattr(Eraser, step, _die)
+            with pytest.raises(Killed):
+                await world.eraser().erase_removed()
+    assert await world.eraser().erase_removed() == 1
+    assert len(await facts_of(world, world.gone)) == 1
+    with pytest.raises(BlobMissing):
+        await world.blobs.get(world.user, sha(OWN))
+    assert await world.blobs.get(world.user, sha(SHARED)) == SHARED
+
+
+class Killed(Exception):
+    """The process ends in the middle of a step."""
+
+
+async def _die(*_: object) -> None:
+    raise Killed
