@@ -23,7 +23,7 @@ class Passwords:
     def __init__(self) -> None:
         self._turn = asyncio.Semaphore(AT_ONCE)
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="argon2")
-        self._nobodys = _hasher.hash("of nobody")
+        self.nobodys = _hasher.hash("of nobody")
 
     async def hash(self, password: str) -> str:
         async with self._turn:
@@ -33,7 +33,7 @@ class Passwords:
         """`None`: nobody has that handle; false, after the same work."""
         async with self._turn:
             matches = await asyncio.get_running_loop().run_in_executor(
-                self._threads, _matches, password_hash or self._nobodys, password
+                self._threads, _matches, password_hash or self.nobodys, password
             )
         return matches and password_hash is not None
 

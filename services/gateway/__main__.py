@@ -1,0 +1,93 @@
+"""The gateway's process: HTTP and sockets on `HTTP_HOST:HTTP_PORT`."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+
+import uvicorn
+import uvloop
+
+from services.blobs import open_blobs
+from services.config import ConfigurationError, Settings
+from services.gateway.accounts.connect import keep_finishing
+from services.gateway.app import app
+from services.gateway.auth.passwords import Passwords
+from services.gateway.deps import Gateway
+from services.gateway.realtime.hub import Hub
+from services.gateway.static import bundle
+from services.log.apply import check
+from services.runtime import Runtime, run
+
+FRAME_LIMIT = 1024
+"""Bytes that a browser may say at once over a socket: a ping."""
+
+
+class Server(uvicorn.Server):
+    """Uvicorn without its signal handlers: the runtime says when to end."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+async def main(runtime: Runtime) -> None:
+    """Refuses to start on a log that is not as declared."""
+    settings = runtime.settings
+    async with contextlib.AsyncExitStack() as stack:
+        log = await runtime.connect_nats()
+        stack.push_async_callback(log.close)
+        await check(log, settings.partitions)
+        db = await stack.enter_async_context(await runtime.open_pool(size=16))
+        gateway = Gateway(
+            settings=settings,
+            identity_key=_required(settings.identity_key, "IDENTITY_KEY"),
+            sync_public_key=_required(settings.sync_public_key, "SYNC_PUBLIC_KEY"),
+            db=db,
+            log=log,
+            blobs=open_blobs(settings),
+            hub=Hub(log, db, settings.database_url),
+            passwords=Passwords(),
+            bundle=await asyncio.to_thread(bundle.load, settings.web_root),
+        )
+        finishing = asyncio.create_task(keep_finishing(gateway))
+        stack.callback(finishing.cancel)
+        await _serve(server(gateway))
+
+
+def server(gateway: Gateway) -> Server:
+    settings: Settings = gateway.settings
+    return Server(
+        uvicorn.Config(
+            app(gateway),
+            host=settings.http_host,
+            port=settings.http_port,
+            ws="websockets-sansio",
+            ws_max_size=FRAME_LIMIT,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=3,
+        )
+    )
+
+
+async def _serve(serving: Server) -> None:
+    """Until cancelled; then requests in flight are given a moment."""
+    task = asyncio.create_task(serving.serve())
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        serving.should_exit = True
+        await task
+        raise
+
+
+def _required(key: bytes | None, name: str) -> bytes:
+    if key is None:
+        raise ConfigurationError(f"{name} is not set: the gateway needs it, as `webmail up` generates it")
+    return key
+
+
+if __name__ == "__main__":
+    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    run("gateway", main)

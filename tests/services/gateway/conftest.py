@@ -1,0 +1,153 @@
+"""A whole gateway over real servers, and browsers that speak to it."""
+
+import base64
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+from litestar import Litestar
+
+from contracts.streams import Role
+from projections.documents import memo
+from projections.engine import control
+from services import vault
+from services.blobs import open_blobs
+from services.config import Settings, settings
+from services.embedded.nats import NatsServer
+from services.gateway.app import app
+from services.gateway.auth.passwords import Passwords
+from services.gateway.deps import Gateway
+from services.gateway.realtime.hub import Hub
+from services.gateway.static.bundle import load
+from services.log.apply import apply
+from services.log.connection import Connection, connect
+from tests.support.postgres_server import Postgres
+
+ORIGIN = "https://mail.test"
+PASSWORD = "correct horse battery"
+SYNC_KEY = bytes(range(32))
+PARTITIONS = 2
+
+
+@pytest.fixture(scope="session")
+def gateway_nats() -> Iterator[NatsServer]:
+    """A log of our own, with as many partitions as our settings say."""
+    with tempfile.TemporaryDirectory(prefix="wm-gw-") as folder:
+        server = NatsServer(Path(folder))
+        server.start()
+        yield server
+        server.stop()
+
+
+@pytest.fixture
+async def log(gateway_nats: NatsServer) -> AsyncIterator[Connection]:
+    connection = await connect(gateway_nats.url, Role.GATEWAY)
+    await apply(connection, PARTITIONS, 1)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture
+def web_root(tmp_path: Path) -> Path:
+    """A bundle as a build leaves it."""
+    root = tmp_path / "dist"
+    (root / "assets").mkdir(parents=True)
+    (root / "index.html").write_text("<!doctype html><title>Webmail</title>")
+    (root / "favicon.svg").write_text("<svg/>")
+    (root / "assets" / "app-Ab3dE_9x.js").write_text("plain")
+    (root / "assets" / "app-Ab3dE_9x.js.br").write_bytes(b"brotli")
+    (root / "assets" / "app-Ab3dE_9x.js.gz").write_bytes(b"gzip")
+    return root
+
+
+@pytest.fixture
+def known(postgres: Postgres, database: str, gateway_nats: NatsServer, tmp_path: Path, web_root: Path) -> Settings:
+    """The settings of a gateway process, with its own role's password."""
+    return settings(
+        {
+            "DATABASE_URL": postgres.dsn_as("gateway", database),
+            "NATS_URL": gateway_nats.url,
+            "BLOB_ROOT": str(tmp_path / "blobs"),
+            "PARTITIONS": str(PARTITIONS),
+            "APP_DOMAIN": "mail.test",
+            "WEB_ROOT": str(web_root),
+            "IDENTITY_KEY": base64.b64encode(bytes(32)).decode(),
+            "SYNC_PUBLIC_KEY": base64.b64encode(vault.public_key(SYNC_KEY)).decode(),
+        }
+    )
+
+
+@pytest.fixture
+async def parts(database: str, log: Connection, known: Settings) -> AsyncIterator[Gateway]:
+    """The parts of one gateway process, as its own role."""
+    admin = await asyncpg.connect(database)
+    await control.prepare(admin)
+    await memo.prepare(admin)
+    await admin.close()
+    assert known.identity_key is not None
+    assert known.sync_public_key is not None
+    async with asyncpg.create_pool(known.database_url, min_size=1, max_size=8) as db:
+        yield Gateway(
+            settings=known,
+            identity_key=known.identity_key,
+            sync_public_key=known.sync_public_key,
+            db=db,
+            log=log,
+            blobs=open_blobs(known),
+            hub=Hub(log, db, known.database_url),
+            passwords=Passwords(),
+            bundle=load(known.web_root),
+        )
+
+
+@pytest.fixture
+async def application(parts: Gateway) -> AsyncIterator[Litestar]:
+    async with parts.hub.running():
+        yield app(parts)
+
+
+class Browser(httpx.AsyncClient):
+    """Keeps cookies, and echoes the CSRF cookie as the client does."""
+
+    def __init__(self, application: Litestar, address: str = "192.0.2.1") -> None:
+        transport = httpx.ASGITransport(application, raise_app_exceptions=False, client=(address, 40000))
+        super().__init__(transport=transport, base_url=ORIGIN)
+        self.event_hooks = {"request": [self._echo]}
+
+    async def _echo(self, request: httpx.Request) -> None:
+        token = self.cookies.get("__Host-csrf")
+        if token and "X-CSRF" not in request.headers:
+            request.headers["X-CSRF"] = token
+
+    async def sign_up(self, localpart: str, password: str = PASSWORD) -> dict[str, Any]:
+        body = {"localpart": localpart, "password": password, "tz": "Europe/Warsaw", "language": "pl"}
+        answer = await self.post("/api/auth/register", json=body)
+        assert answer.status_code == 201, answer.text
+        me: dict[str, Any] = answer.json()
+        return me
+
+    async def sign_in(self, handle: str, password: str = PASSWORD) -> httpx.Response:
+        return await self.post("/api/auth/login", json={"handle": handle, "password": password})
+
+
+@pytest.fixture
+async def open_browser(application: Litestar) -> AsyncIterator[Callable[..., Browser]]:
+    """Makes browsers; each has cookies of its own."""
+    opened: list[Browser] = []
+
+    def make(address: str = "192.0.2.1") -> Browser:
+        opened.append(Browser(application, address))
+        return opened[-1]
+
+    yield make
+    for browser in opened:
+        await browser.aclose()
+
+
+@pytest.fixture
+def browser(open_browser: Callable[..., Browser]) -> Browser:
+    return open_browser()
