@@ -56,9 +56,8 @@ class PartitionLog:
         async for facts in self.history(subjects.user(self._partition, user_id), upto):
             yield facts
 
-    async def history(self, under: str, upto: int) -> AsyncIterator[Sequence[Recorded[Fact]]]:
-        """All facts under a subject or filter of this partition up to and including a sequence, in batches."""
-        after = 0
+    async def history(self, under: str, upto: int, *, after: int = 0) -> AsyncIterator[Sequence[Recorded[Fact]]]:
+        """The facts under a subject or filter, after one sequence and up to another, in batches."""
         while after < upto and (messages := await self._next(under, after, BATCH)):
             after = messages[-1].sequence
             facts = self._facts([message for message in messages if message.sequence <= upto])
