@@ -31,6 +31,8 @@ class DataFolder:
         """Held until this process ends, however it ends."""
         try:
             self.root.mkdir(parents=True, exist_ok=True)
+            for private in ("blobs", "demo-mail", "logs", "nats", "secrets"):
+                (self.root / private).mkdir(mode=0o700, exist_ok=True)
             self._held = (self.root / "lock").open("a+")
         except OSError as error:
             raise EmbeddedError(f"the data folder {self.root} can't be used: {error.strerror}") from error
@@ -52,7 +54,13 @@ class DataFolder:
 
     def secrets(self, process: Process) -> Mapping[str, str]:
         """One file a process: its passwords at Postgres and NATS, and its keys."""
-        return self._once(f"secrets/{process}", lambda: self._made(process))
+        return self.once(process, lambda: self._made(process))
+
+    def once(self, name: str, make: Callable[[], dict[str, str]]) -> dict[str, str]:
+        """A file of secrets, made at the first call."""
+        if not self._path(f"secrets/{name}").exists():
+            self._write(f"secrets/{name}", make())
+        return self._read(f"secrets/{name}")
 
     def remember_environment(self, environ: Mapping[str, str]) -> None:
         """The administrator's way to the servers that run now, for commands given beside `webmail up`."""
@@ -79,11 +87,6 @@ class DataFolder:
             case "projector" | "admin":
                 return made
 
-    def _once(self, name: str, make: Callable[[], dict[str, str]]) -> dict[str, str]:
-        if not self._path(name).exists():
-            self._write(name, make())
-        return self._read(name)
-
     def _path(self, name: str) -> Path:
         return self.root / f"{name}.json"
 
@@ -99,7 +102,6 @@ class DataFolder:
     def _write(self, name: str, values: Mapping[str, str]) -> None:
         """Whole or not at all, and readable by the owner only."""
         path = self._path(name)
-        path.parent.mkdir(mode=0o700, exist_ok=True)
         unfinished = path.with_suffix(".new")
         unfinished.touch(mode=0o600)
         unfinished.write_bytes(msgspec.json.format(msgspec.json.encode(values)))

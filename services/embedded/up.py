@@ -155,22 +155,24 @@ def up(data: Path, environ: Mapping[str, str]) -> int:
     return until_told(installation, lambda: say(f"\nwebmail runs on {installation.address}   (Ctrl-C stops it)"))
 
 
-def until_told(installation: Installation, started: Callable[[], None]) -> int:
-    """Start, call `started`, supervise until a signal, stop in order; errors are told in their own words."""
+def until_told(installation: Installation, started: Callable[[], None], *, then_stop: bool = False) -> int:
+    """Start, call `started`, supervise until a signal or `then_stop`, stop in order; errors are told in their own words."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _told)
     try:
         say(f"webmail starts on {installation.folder.root}")
         installation.start()
         started()
-        while True:
+        while not then_stop:
             installation.watch()
             time.sleep(0.2)
     except KeyboardInterrupt:
-        return 0
+        return 1 if then_stop else 0
     except (EmbeddedError, ConfigurationError) as error:
         sys.stderr.write(f"webmail: {error}\n")
         return 1
+    else:
+        return 0
     finally:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)  # stopping is already under way, and is short
