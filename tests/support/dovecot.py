@@ -25,10 +25,12 @@ from pathlib import Path
 from typing import Self
 
 from tests.support import certificate
+from tests.support.programs import find_program
 
 TEMPLATES = Path(__file__).parent.parent / "fixtures" / "dovecot"
 FULL, POOR, SINGLE = certificate.ADDRESSES
 MAIL_ID = 5000  # the owner of all mail when Dovecot runs as root; needs no entry in /etc/passwd
+USERS = 1000
 BASE_DATE = datetime(2024, 1, 1, tzinfo=UTC)
 OAUTH_SECRET = b"test-secret-test-secret-test-secret"
 
@@ -59,6 +61,7 @@ class Dovecot:
         self._environment = {**os.environ, **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
         self._render()
+        self._users = iter(self._enroll())
 
     def __enter__(self) -> Self:
         self.start()
@@ -76,7 +79,7 @@ class Dovecot:
     def start(self) -> None:
         # A session of its own, so that all of Dovecot's processes can be killed at once.
         self._process = subprocess.Popen(
-            ["dovecot", "-F", "-c", str(self.root / "dovecot.conf")],
+            [find_program("dovecot") or "dovecot", "-F", "-c", str(self.root / "dovecot.conf")],
             start_new_session=True,
             env=self._environment,
             stdout=subprocess.DEVNULL,
@@ -103,12 +106,9 @@ class Dovecot:
         path = self.root / "dovecot.log"
         return path.read_text(errors="replace")[-2000:] if path.exists() else "no log"
 
-    def user(self, *, extra: str = "") -> User:
-        """A new, empty user. `extra` are extra fields of the userdb, such as `userdb_mail=sdbox:~/sdbox`."""
-        user = User(f"u{secrets.token_hex(4)}@example.test", secrets.token_hex(8))
-        with (self.root / "users").open("a", encoding="utf-8") as users:
-            users.write(f"{user.name}:{{PLAIN}}{user.password}::::::{extra}\n")
-        return user
+    def user(self) -> User:
+        """A new, empty user."""
+        return next(self._users)
 
     def doveadm(self, *arguments: str) -> str:
         """Runs `doveadm` against this server and gives what it prints."""
@@ -165,7 +165,7 @@ class Dovecot:
 
     def _render(self) -> None:
         root = os.geteuid() == 0
-        service, group = ("dovenull", "dovenull") if root else (pwd_name(), grp.getgrgid(os.getegid()).gr_name)
+        service, group = ("dovenull", "dovenull") if root else (account_name(), grp.getgrgid(os.getegid()).gr_name)
         owner, owners = (MAIL_ID, MAIL_ID) if root else (os.getuid(), os.getgid())
         values = {
             "ROOT": self.root,
@@ -188,8 +188,15 @@ class Dovecot:
                 text = text.replace(f"@{name}@", str(value))
             (self.root / template.stem).write_text(text, encoding="utf-8")
 
+    def _enroll(self) -> list[User]:
+        """All users a run may need: Dovecot may take a second to see a change of the file."""
+        users = [User(f"u{number}@example.test", secrets.token_hex(8)) for number in range(USERS)]
+        with (self.root / "users").open("a", encoding="utf-8") as file:
+            file.writelines(f"{user.name}:{{PLAIN}}{user.password}::::::\n" for user in users)
+        return users
 
-def pwd_name() -> str:
+
+def account_name() -> str:
     return pwd.getpwuid(os.geteuid()).pw_name
 
 

@@ -1,5 +1,5 @@
-"""The pytest plugin that gives tests their real mail servers: `dovecot`, `fresh_dovecot`, `mail_user`."""
+"""The pytest plugin that gives tests their real mail servers: `dovecot`, `dovecot_of_its_own`, `mail_user`, `pymap_server`."""
 
-from tests.support.mail_servers import dovecot, fresh_dovecot, mail_user
+from tests.support.mail_servers import dovecot, dovecot_of_its_own, mail_user, pymap_server
 
-__all__ = ["dovecot", "fresh_dovecot", "mail_user"]
+__all__ = ["dovecot", "dovecot_of_its_own", "mail_user", "pymap_server"]

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.dovecot import Dovecot, User
+from tests.support.pymap_server import PymapServer
 
 
 @pytest.fixture(scope="session")
@@ -15,7 +16,7 @@ def dovecot() -> Iterator[Dovecot]:
 
 
 @pytest.fixture
-def fresh_dovecot() -> Iterator[Dovecot]:
+def dovecot_of_its_own() -> Iterator[Dovecot]:
     """A test's own, to stop, kill and start again."""
     with Dovecot() as server:
         yield server
@@ -25,3 +26,10 @@ def fresh_dovecot() -> Iterator[Dovecot]:
 def mail_user(dovecot: Dovecot) -> User:
     """A new, empty user of the shared Dovecot."""
     return dovecot.user()
+
+
+@pytest.fixture
+def pymap_server() -> Iterator[PymapServer]:
+    """Fresh for each test."""
+    with PymapServer() as server:
+        yield server

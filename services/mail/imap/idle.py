@@ -8,7 +8,7 @@ from services.mail.imap.session import Session, tells_change
 REISSUE_SECONDS = 9 * 60.0  # routers and servers forget a silent connection long before the 29 minutes of RFC 2177
 
 
-async def idle(session: Session, mailbox: str, status: MailboxStatus, *, reissue: float = REISSUE_SECONDS) -> None:
+async def idle(session: Session, mailbox: str, status: MailboxStatus, *, reissue: float) -> None:
     """Returns when the mailbox may not be as in `status`.
 
     A connection that already has it open is told by the server whatever happens; a new one compares first, since the

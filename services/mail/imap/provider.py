@@ -22,7 +22,7 @@ from contracts.provider import (
 )
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap import fetch
-from services.mail.imap.idle import idle
+from services.mail.imap.idle import REISSUE_SECONDS, idle
 from services.mail.imap.list import list_mailboxes
 from services.mail.imap.poll import poll
 from services.mail.imap.search import search
@@ -49,6 +49,7 @@ class ImapProvider:
         spool: Path,
         stream_above: int = 8 * 2**20,
         limits: Limits | None = None,
+        idle_reissue: float = REISSUE_SECONDS,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self._endpoint = endpoint
@@ -57,6 +58,7 @@ class ImapProvider:
         self._spool = spool
         self._stream_above = stream_above
         self._limits = limits or Limits()
+        self._idle_reissue = idle_reissue
         self._trust = trust
         self._work = _Connection(self._connect)
         self._watch = _Connection(self._connect)
@@ -96,7 +98,7 @@ class ImapProvider:
 
     async def idle(self, mailbox: str, status: MailboxStatus) -> None:
         async with self._watch.used() as session:
-            await idle(session, mailbox, status)
+            await idle(session, mailbox, status, reissue=self._idle_reissue)
 
     async def close(self) -> None:
         await self._work.close()
@@ -146,12 +148,13 @@ class _Connection:
         async with self._lock:
             if self._session is None or self._session.closed:
                 self._session = await self._connect()
+            session = self._session
             try:
-                yield self._session
+                yield session
             except (MailboxError, ProviderNotSupported):
                 raise  # the server is well and so is the connection
             except ProviderError:
-                self._session.wire.abort()
+                session.wire.abort()
                 raise
 
     async def close(self) -> None:

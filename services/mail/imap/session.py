@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import functools
 import ssl
 from contextlib import suppress
 
@@ -62,7 +63,7 @@ class Session:
     async def open(self, credentials: Credentials, trust: ssl.SSLContext | None) -> None:
         """From nothing to logged in. Any failure leaves no connection behind."""
         try:
-            greeting = await self._connect(trust or ssl.create_default_context())
+            greeting = await self._connect(trust)
             if greeting.kind != "PREAUTH":
                 await self._log_in(credentials)
             await self._introduce()
@@ -70,21 +71,22 @@ class Session:
             self.wire.abort()
             raise
 
-    async def _connect(self, trust: ssl.SSLContext) -> Status:
+    async def _connect(self, trust: ssl.SSLContext | None) -> Status:
         endpoint, limits = self.endpoint, self.wire.limits
+        context = None if endpoint.tls == "none" else trust or system_trust()
         try:
             async with asyncio.timeout(limits.connect):
                 await asyncio.get_running_loop().create_connection(
                     lambda: self.wire,
                     endpoint.host,
                     endpoint.port,
-                    ssl=trust if endpoint.tls == "ssl" else None,
+                    ssl=context if endpoint.tls == "ssl" else None,
                     happy_eyeballs_delay=0.25,
                 )
                 greeting = await self.wire.greeting()
                 self._learn(greeting)
-                if endpoint.tls == "starttls":
-                    await self._start_tls(greeting, trust)
+                if endpoint.tls == "starttls" and context is not None:
+                    await self._start_tls(greeting, context)
         except (OSError, UnicodeError) as error:  # UnicodeError: a host name that can't be one
             if isinstance(error, UnicodeError):
                 raise ProviderConnectError("unknown_host", "no such host name") from None
@@ -156,6 +158,12 @@ class Session:
 
     def _pushed(self, reply: Reply) -> None:
         self.changed = self.changed or tells_change(reply)
+
+
+@functools.cache
+def system_trust() -> ssl.SSLContext:
+    """The system's certificate authorities, read once: that takes 30 ms and some memory."""
+    return ssl.create_default_context()
 
 
 def tells_change(reply: Reply) -> bool:
