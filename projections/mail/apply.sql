@@ -1,0 +1,355 @@
+-- name: mailboxes
+-- All of the user's: a few hundred at most.
+SELECT id, account_id, shown, shown_validity, staged, staged_validity, staged_uidnext, special_use
+FROM mailboxes WHERE user_id = $1
+
+-- name: known
+SELECT id, thread_id FROM messages WHERE id = ANY($2::uuid[]) AND user_id = $1
+
+-- name: refs
+-- What is stored of ids that arriving messages are or mention.
+SELECT r.ref, r.thread_id, r.claims, t.opened
+FROM thread_refs r JOIN threads t ON t.id = r.thread_id AND t.user_id = $1
+WHERE r.ref = ANY($2::uuid[]) AND r.user_id = $1
+
+-- name: neighbours
+-- Stored messages with the base subject of arriving ones that joining by subject has to weigh: replies that may answer an
+-- arriving message rather than what they answer now, and what an arriving reply may answer.
+WITH arriving AS MATERIALIZED (
+    SELECT * FROM unnest($2::uuid[], $3::bigint[], $4::timestamptz[], $5::boolean[]) AS a (id, base, sent_at, answering)
+), found AS (
+    SELECT m.id FROM arriving a JOIN messages m ON m.base = a.base AND m.user_id = $1 AND m.answering
+        AND m.sent_at BETWEEN a.sent_at AND a.sent_at + interval '7 days'
+        AND (m.answered_at IS NULL OR (m.answered_at, m.answers) < (a.sent_at, a.id))
+    UNION
+    SELECT m.id FROM arriving a JOIN messages m ON m.base = a.base AND m.user_id = $1
+        AND m.sent_at BETWEEN a.sent_at - interval '7 days' AND a.sent_at
+    WHERE a.answering
+)
+SELECT m.id, m.thread_id, m.sent_at, m.base, m.people, m.answering, m.answers, m.answered_at, t.opened
+FROM found JOIN messages m ON m.id = found.id AND m.user_id = $1
+JOIN threads t ON t.id = m.thread_id AND t.user_id = $1
+
+-- name: insert_messages
+INSERT INTO messages (user_id, id, account_id, thread_id, sequence, sent_at, internal_date, size, blob, message_id, subject,
+    snippet, from_name, from_email, has_attachments, keys, base, people, answering, shown)
+SELECT $1, id, account_id, thread_id, sequence, sent_at, internal_date, size, blob, message_id, subject,
+    snippet, from_name, from_email, has_attachments, keys::uuid[], base, people::bigint[], answering, shown
+FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::timestamptz[], $8::bigint[],
+    $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::boolean[], $16::text[],
+    $17::bigint[], $18::text[], $19::boolean[], $20::boolean[])
+    AS m (id, account_id, thread_id, sequence, sent_at, internal_date, size, blob, message_id, subject,
+    snippet, from_name, from_email, has_attachments, keys, base, people, answering, shown)
+ON CONFLICT DO NOTHING
+
+-- name: change_content
+-- The columns that are shown; what joined it to its thread stays as it was.
+UPDATE messages SET size = $3, blob = $4, message_id = $5, subject = $6, snippet = $7, from_name = $8, from_email = $9,
+    has_attachments = $10
+WHERE id = $2 AND user_id = $1 RETURNING id, account_id, thread_id, shown
+
+-- name: insert_attachments
+INSERT INTO attachments (user_id, account_id, message_id, id, index, filename, mime, size, inline, content_id, start, length,
+    encoding, charset)
+SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::text[], $7::text[], $8::bigint[],
+    $9::boolean[], $10::text[], $11::bigint[], $12::bigint[], $13::text[], $14::text[])
+ON CONFLICT DO NOTHING
+
+-- name: delete_attachments
+DELETE FROM attachments WHERE message_id = $2 AND user_id = $1
+
+-- name: put_refs
+INSERT INTO thread_refs (user_id, ref, thread_id, claims)
+SELECT $1, ref, thread_id, claims::bigint[] FROM unnest($2::uuid[], $3::uuid[], $4::text[]) AS r (ref, thread_id, claims)
+ON CONFLICT (ref, user_id) DO UPDATE SET thread_id = excluded.thread_id, claims = excluded.claims
+
+-- name: answer
+-- What stored replies were found to answer.
+UPDATE messages m SET answers = a.answers, answered_at = a.answered_at
+FROM unnest($2::uuid[], $3::uuid[], $4::timestamptz[]) AS a (id, answers, answered_at)
+WHERE m.id = a.id AND m.user_id = $1
+
+-- name: merge_refs
+-- The refs of merged threads, found through their messages. Before merge_messages.
+UPDATE thread_refs r SET thread_id = t.into
+FROM (SELECT DISTINCT unnest(m.keys) AS ref, g.into
+      FROM unnest($2::uuid[], $3::uuid[]) AS g (gone, into) JOIN messages m ON m.thread_id = g.gone AND m.user_id = $1) t
+WHERE r.ref = t.ref AND r.user_id = $1
+
+-- name: merge_messages
+UPDATE messages m SET thread_id = g.into FROM unnest($2::uuid[], $3::uuid[]) AS g (gone, into)
+WHERE m.thread_id = g.gone AND m.user_id = $1
+
+-- name: members
+SELECT id, sequence, keys, answers FROM messages WHERE thread_id = $2 AND user_id = $1
+
+-- name: regroup_messages
+UPDATE messages m SET thread_id = g.thread FROM unnest($2::uuid[], $3::uuid[]) AS g (id, thread)
+WHERE m.id = g.id AND m.user_id = $1
+
+-- name: regroup_refs
+UPDATE thread_refs r SET thread_id = t.thread
+FROM (SELECT DISTINCT unnest(m.keys) AS ref, g.thread
+      FROM unnest($2::uuid[], $3::uuid[]) AS g (id, thread) JOIN messages m ON m.id = g.id AND m.user_id = $1) t
+WHERE r.ref = t.ref AND r.user_id = $1
+
+-- name: confirm_unnumbered
+-- Sync sees what a request or outcome moved here without a uid.
+DELETE FROM placements p USING unnest($2::uuid[], $3::uuid[]) AS a (mailbox_id, message_id)
+WHERE p.mailbox_id = a.mailbox_id AND p.provisional AND p.uid IS NULL AND p.message_id = a.message_id AND p.user_id = $1
+
+-- name: place
+-- A placement that is known already stays as it is, unless it was provisional.
+INSERT INTO placements (user_id, account_id, message_id, mailbox_id, generation, uid, flags, place, modseq)
+SELECT $1, account_id, message_id, mailbox_id, generation, uid, flags::text[], place, modseq
+FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::bigint[], $7::text[], $8::uuid[], $9::bigint[])
+    AS p (account_id, message_id, mailbox_id, generation, uid, flags, place, modseq)
+ON CONFLICT (mailbox_id, generation, uid) DO UPDATE
+    SET provisional = false, modseq = greatest(placements.modseq, excluded.modseq),
+        flags = CASE WHEN excluded.modseq >= placements.modseq THEN excluded.flags ELSE placements.flags END
+WHERE placements.provisional AND placements.user_id = $1
+RETURNING message_id
+
+-- name: flag
+-- What sync observed, unless an outcome is newer than the observation; by modseq, without it by the outcome it has seen.
+UPDATE placements p SET flags = $6, modseq = greatest(p.modseq, $7), wanted = NULL
+FROM unnest($4::bigint[], $5::bigint[]) AS r (low, high)
+WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.uid BETWEEN r.low AND r.high AND p.user_id = $1
+    AND CASE WHEN $7 > 0 THEN p.modseq <= $7 ELSE p.applied <= $8 END AND p.flags IS DISTINCT FROM $6
+RETURNING p.message_id
+
+-- name: expunge
+DELETE FROM placements p USING unnest($4::bigint[], $5::bigint[]) AS r (low, high)
+WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.uid BETWEEN r.low AND r.high AND p.user_id = $1
+RETURNING p.message_id, p.account_id, p.flags, p.place, p.mailbox_id
+
+-- name: keep_moving
+-- The source of a requested move is gone before its outcome is known: until then it is shown where it was moved to.
+INSERT INTO placements (user_id, account_id, message_id, mailbox_id, generation, flags, place, provisional)
+SELECT $1, p.account_id, p.message_id, p.place, b.shown, p.flags::text[], p.place, true
+FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) AS p (account_id, message_id, place, flags)
+JOIN mailboxes b ON b.id = p.place AND b.user_id = $1 AND b.shown IS NOT NULL
+WHERE NOT EXISTS (SELECT FROM placements o WHERE o.message_id = p.message_id AND o.mailbox_id = p.place AND o.user_id = $1)
+
+-- name: seen_outcomes
+-- Sync's listing includes these outcomes, and what they put here is not in it.
+DELETE FROM placements p USING unnest($2::uuid[], $3::bigint[]) AS m (mailbox_id, seen)
+WHERE p.mailbox_id = m.mailbox_id AND p.provisional AND p.applied BETWEEN 1 AND m.seen AND p.user_id = $1
+RETURNING p.message_id
+
+-- name: add_pending
+INSERT INTO pending (user_id, account_id, request_id, message_id, sequence, kind, add, remove, source, target)
+SELECT $1, $2, $3, m, $5, $6, $7, $8, $9, $10 FROM unnest($4::uuid[]) AS m
+ON CONFLICT DO NOTHING
+
+-- name: pending
+-- The requests that wait for these messages.
+SELECT message_id, request_id, kind, add, remove, source, target FROM pending
+WHERE message_id = ANY($2::uuid[]) AND user_id = $1 ORDER BY message_id, sequence, request_id
+
+-- name: pending_to
+-- Messages that wait to be moved into, out of or deleted from a mailbox.
+SELECT DISTINCT message_id FROM pending WHERE user_id = $1 AND (target = $2 OR source = $2)
+
+-- name: settle
+DELETE FROM pending WHERE request_id = $2 AND user_id = $1 RETURNING message_id, kind, add, remove, target
+
+-- name: unsettled_moves
+-- A refused move: what stood for it in the target goes.
+DELETE FROM placements p WHERE p.message_id = ANY($2::uuid[]) AND p.mailbox_id = $3 AND p.provisional AND p.uid IS NULL
+    AND p.applied = 0 AND p.user_id = $1
+
+-- name: apply_flags
+UPDATE placements SET flags = $5, modseq = greatest(modseq, $6), applied = $7
+WHERE mailbox_id = $2 AND generation = $3 AND uid = $4 AND user_id = $1 AND ($6 = 0 OR modseq <= $6)
+
+-- name: flags_of
+SELECT flags FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid = $4 AND user_id = $1
+
+-- name: apply_removal
+DELETE FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid = $4 AND user_id = $1 RETURNING flags
+
+-- name: apply_move
+-- Where the server says that it copied the message (RFC 4315); without a uid, the place alone.
+INSERT INTO placements (user_id, account_id, message_id, mailbox_id, generation, uid, flags, place, modseq, applied, provisional)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true)
+ON CONFLICT (mailbox_id, generation, uid) DO NOTHING
+
+-- name: forget_unnumbered
+DELETE FROM placements WHERE message_id = $2 AND mailbox_id = $3 AND provisional AND uid IS NULL AND user_id = $1
+RETURNING flags
+
+-- name: placed
+SELECT 1 FROM placements WHERE message_id = $2 AND mailbox_id = $3 AND user_id = $1 LIMIT 1
+
+-- name: show
+-- What the server says, before pending requests.
+UPDATE placements p SET wanted = NULL, place = s.place
+FROM (SELECT p.message_id, p.mailbox_id, p.generation, p.uid, b.id AS place
+      FROM placements p LEFT JOIN mailboxes b ON b.id = p.mailbox_id AND b.user_id = $1
+          AND (p.generation = b.shown OR (p.generation = b.staged AND p.uid >= b.staged_uidnext))
+      WHERE p.message_id = ANY($2::uuid[]) AND p.user_id = $1) s
+WHERE p.message_id = s.message_id AND p.mailbox_id = s.mailbox_id AND p.generation = s.generation
+    AND p.uid IS NOT DISTINCT FROM s.uid AND p.user_id = $1
+    AND (p.wanted IS NOT NULL OR p.place IS DISTINCT FROM s.place)
+
+-- name: placements_of
+SELECT message_id, mailbox_id, generation, uid, flags, place FROM placements
+WHERE message_id = ANY($2::uuid[]) AND user_id = $1
+
+-- name: want
+UPDATE placements p SET wanted = w.wanted::text[], place = w.place
+FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::bigint[], $6::text[], $7::uuid[])
+    AS w (message_id, mailbox_id, generation, uid, wanted, place)
+WHERE p.message_id = w.message_id AND p.mailbox_id = w.mailbox_id AND p.generation = w.generation
+    AND p.uid IS NOT DISTINCT FROM w.uid AND p.user_id = $1
+
+-- name: surface
+-- Which messages are shown now and were not, or the other way round.
+UPDATE messages m SET shown = n.shown
+FROM (SELECT m.id, m.shown AS before, EXISTS (SELECT FROM placements p
+          WHERE p.message_id = m.id AND p.place IS NOT NULL AND p.user_id = $1) AS shown
+      FROM messages m WHERE m.id = ANY($2::uuid[]) AND m.user_id = $1) n
+WHERE m.id = n.id AND m.user_id = $1 AND coalesce(m.shown, false) <> n.shown
+RETURNING m.id, m.account_id, m.thread_id, m.shown, n.before,
+    (SELECT min(p.place::text)::uuid FROM placements p WHERE p.message_id = m.id AND p.user_id = $1) AS place
+
+-- name: threads_of
+SELECT id, account_id, thread_id, shown FROM messages WHERE id = ANY($2::uuid[]) AND user_id = $1
+
+-- name: recount
+-- The rows of threads and of the lists, made again from messages and placements. $3: the scope of starred mail.
+WITH placed AS MATERIALIZED (
+    SELECT m.id, m.thread_id, m.account_id, m.sent_at, p.place, p.unread, p.starred, b.scopes, b.discarded
+    FROM messages m
+    JOIN placements p ON p.message_id = m.id AND p.place IS NOT NULL AND p.user_id = $1
+    JOIN mailboxes b ON b.id = p.place AND b.user_id = $1
+    WHERE m.thread_id = ANY($2::uuid[]) AND m.user_id = $1
+), read AS MATERIALIZED (
+    SELECT id, thread_id, min(account_id::text)::uuid AS account_id, min(sent_at) AS sent_at, bool_and(unread) AS unread,
+        bool_or(starred) AS starred, bool_and(discarded) AS discarded
+    FROM placed GROUP BY thread_id, id
+), listed AS MATERIALIZED (
+    SELECT thread_id, scope_id, max(sent_at) AS last_message_at, count(*)::int AS message_count,
+        (count(*) FILTER (WHERE unread))::int AS unread_count
+    FROM (SELECT DISTINCT p.thread_id, p.id, s.scope_id, p.sent_at, r.unread
+          FROM placed p JOIN read r ON r.id = p.id,
+          unnest(CASE WHEN p.starred AND NOT p.discarded THEN p.scopes || $3::uuid ELSE p.scopes END) AS s (scope_id)) one
+    GROUP BY thread_id, scope_id
+), kept AS (
+    SELECT r.* FROM (SELECT r.*, bool_and(discarded) OVER (PARTITION BY thread_id) AS nothing_else FROM read r) r
+    WHERE NOT r.discarded OR r.nothing_else
+), summed AS (
+    SELECT k.thread_id, count(*)::int AS message_count, (count(*) FILTER (WHERE k.unread))::int AS unread_count,
+        bool_or(k.starred) AS starred, bool_or(m.has_attachments) AS has_attachments, max(k.sent_at) AS last_message_at,
+        array_agg(DISTINCT k.account_id ORDER BY k.account_id) AS account_ids,
+        (array_agg(m.subject ORDER BY k.sent_at, k.id))[1] AS subject,
+        (array_agg(m.snippet ORDER BY k.sent_at DESC, k.id DESC))[1] AS snippet,
+        array_agg(ARRAY[m.from_name, m.from_email] ORDER BY k.sent_at, k.id) AS senders
+    FROM kept k JOIN messages m ON m.id = k.id AND m.user_id = $1 GROUP BY k.thread_id
+), everything AS (
+    SELECT thread_id, min(sequence) AS opened FROM messages
+    WHERE thread_id = ANY($2::uuid[]) AND user_id = $1 GROUP BY thread_id
+), emptied AS (
+    DELETE FROM threads t WHERE t.id = ANY($2::uuid[]) AND t.user_id = $1
+        AND NOT EXISTS (SELECT FROM everything e WHERE e.thread_id = t.id)
+), counted AS (
+    INSERT INTO threads (user_id, id, opened, subject, snippet, participants, account_ids, mailbox_ids, message_count,
+        unread_count, starred, has_attachments, last_message_at)
+    SELECT $1, e.thread_id, e.opened, coalesce(s.subject, ''), coalesce(s.snippet, ''),
+        coalesce((SELECT jsonb_agg(jsonb_build_array(f.name, f.email) ORDER BY f.first) FROM
+            (SELECT s.senders[n][1] AS name, s.senders[n][2] AS email, min(n) AS first
+             FROM generate_subscripts(s.senders, 1) n GROUP BY 1, 2 ORDER BY 3 LIMIT 20) f), '[]'),
+        coalesce(s.account_ids, '{}'),
+        coalesce((SELECT array_agg(DISTINCT p.place ORDER BY p.place) FROM placed p WHERE p.thread_id = e.thread_id), '{}'),
+        coalesce(s.message_count, 0), coalesce(s.unread_count, 0), coalesce(s.starred, false),
+        coalesce(s.has_attachments, false), s.last_message_at
+    FROM everything e LEFT JOIN summed s ON s.thread_id = e.thread_id
+    ON CONFLICT (id) DO UPDATE SET opened = excluded.opened, subject = excluded.subject, snippet = excluded.snippet,
+        participants = excluded.participants, account_ids = excluded.account_ids, mailbox_ids = excluded.mailbox_ids,
+        message_count = excluded.message_count, unread_count = excluded.unread_count, starred = excluded.starred,
+        has_attachments = excluded.has_attachments, last_message_at = excluded.last_message_at
+), before AS (
+    SELECT thread_id, scope_id, unread_count FROM thread_scopes WHERE thread_id = ANY($2::uuid[]) AND user_id = $1
+), left_lists AS (
+    DELETE FROM thread_scopes t WHERE t.thread_id = ANY($2::uuid[]) AND t.user_id = $1
+        AND NOT EXISTS (SELECT FROM listed l WHERE l.thread_id = t.thread_id AND l.scope_id = t.scope_id)
+), entered_lists AS (
+    INSERT INTO thread_scopes (user_id, thread_id, scope_id, last_message_at, message_count, unread_count)
+    SELECT $1, thread_id, scope_id, last_message_at, message_count, unread_count FROM listed
+    ON CONFLICT (thread_id, scope_id) DO UPDATE SET last_message_at = excluded.last_message_at,
+        message_count = excluded.message_count, unread_count = excluded.unread_count
+    WHERE (thread_scopes.last_message_at, thread_scopes.message_count, thread_scopes.unread_count)
+        IS DISTINCT FROM (excluded.last_message_at, excluded.message_count, excluded.unread_count)
+)
+INSERT INTO scopes (user_id, scope_id, threads, unread)
+SELECT $1, scope_id, sum(threads), sum(unread)
+FROM (SELECT scope_id, 1 AS threads, (unread_count > 0)::int AS unread FROM listed
+      UNION ALL SELECT scope_id, -1, -(unread_count > 0)::int FROM before) change
+GROUP BY scope_id HAVING sum(threads) <> 0 OR sum(unread) <> 0
+ON CONFLICT (scope_id, user_id) DO UPDATE
+    SET threads = scopes.threads + excluded.threads, unread = scopes.unread + excluded.unread
+
+-- name: drop_empty_scopes
+DELETE FROM scopes WHERE user_id = $1 AND threads = 0
+
+-- name: find_mailbox
+INSERT INTO mailboxes (user_id, id, account_id, path, delimiter, special_use, selectable, discarded, scopes)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
+WHERE NOT EXISTS (SELECT FROM removed_accounts r WHERE r.account_id = $3 AND r.user_id = $1)
+ON CONFLICT (id) DO UPDATE SET path = excluded.path, delimiter = excluded.delimiter, special_use = excluded.special_use,
+    selectable = excluded.selectable, discarded = excluded.discarded, scopes = excluded.scopes
+
+-- name: open_generation
+UPDATE mailboxes SET shown = $3, shown_validity = $4 WHERE id = $2 AND user_id = $1 AND shown IS NULL
+RETURNING id
+
+-- name: stage_generation
+UPDATE mailboxes SET staged = $3, staged_validity = $4, staged_uidnext = $5
+WHERE id = $2 AND user_id = $1 AND shown < $3 AND coalesce(staged, 0) < $3
+
+-- name: commit_generation
+UPDATE mailboxes SET shown = staged, shown_validity = staged_validity, staged = NULL, staged_validity = NULL,
+    staged_uidnext = NULL
+WHERE id = $2 AND user_id = $1 AND staged = $3
+
+-- name: abandon_generation
+UPDATE mailboxes SET staged = NULL, staged_validity = NULL, staged_uidnext = NULL
+WHERE id = $2 AND user_id = $1 AND staged = $3
+
+-- name: drop_other_generations
+-- All that is neither shown nor staged.
+DELETE FROM placements p USING mailboxes b
+WHERE b.id = $2 AND b.user_id = $1 AND p.mailbox_id = b.id AND p.user_id = $1
+    AND p.generation IS DISTINCT FROM b.shown AND p.generation IS DISTINCT FROM b.staged
+RETURNING p.message_id
+
+-- name: messages_in
+-- Messages that a mailbox holds, in whatever generation.
+SELECT DISTINCT message_id FROM placements WHERE mailbox_id = $2 AND user_id = $1
+
+-- name: lose_mailbox
+DELETE FROM mailboxes WHERE id = $2 AND user_id = $1
+
+-- name: lose_placements
+DELETE FROM placements WHERE mailbox_id = $2 AND user_id = $1
+
+-- name: remove_account
+INSERT INTO removed_accounts (user_id, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING
+
+-- name: remove_mailboxes
+DELETE FROM mailboxes WHERE account_id = $2 AND user_id = $1 RETURNING id
+
+-- name: remove_pending
+DELETE FROM pending WHERE account_id = $2 AND user_id = $1
+
+-- name: remove_placements
+DELETE FROM placements WHERE account_id = $2 AND user_id = $1
+
+-- name: remove_attachments
+DELETE FROM attachments WHERE account_id = $2 AND user_id = $1
+
+-- name: remove_messages
+-- What joins conversations stays until the erasure; what can be read goes now.
+UPDATE messages SET subject = '', snippet = '', from_name = '', from_email = '', message_id = NULL, shown = false
+WHERE account_id = $2 AND user_id = $1 RETURNING thread_id

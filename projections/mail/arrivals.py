@@ -1,0 +1,189 @@
+"""Folds of messages that arrive or change their content."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from uuid import UUID
+
+from contracts import ids
+from contracts.events import MessageNew
+from contracts.facts import ContentChanged, MessageArrived
+from projections.documents.document import Document
+from projections.engine.log import Recorded
+from projections.engine.transaction import Transaction
+from projections.mail import joining, shown, threads
+from projections.mail.statements import apply, array, columns
+from projections.mail.threads import Letter
+
+EARLIEST = datetime(1971, 1, 1, tzinfo=UTC)
+EARLY = timedelta(days=1)
+
+
+async def arrive(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> None:
+    """Placements of known messages and of new ones, which join their conversations."""
+    told = list({(r.fact.mailbox_id, r.fact.generation, r.fact.uid): r for r in reversed(run)}.values())[::-1]
+    visible = await shown_at_once(told, tx)
+    messages = list(dict.fromkeys(r.fact.message_id for r in told))
+    known = {row["id"] for row in await tx.fetch(apply.known, messages)}
+    new = {r.fact.message_id: r for r in reversed(told) if r.fact.message_id not in known}
+    places = {r.fact.message_id: r.fact.mailbox_id for r in reversed(told) if r.sequence in visible}
+    joined, stale = await settle_in(list(new.values())[::-1], places, tx)
+    placed = await place(told, visible, tx)
+    asked = await shown.ask(messages, tx)
+    surfaced = await shown.surface([one for one in messages if one in known or one in asked], tx)
+    now = await tx.fetch(apply.threads_of, list(placed & known))
+    shown.tell_changed([row for row in now if row["shown"] and row["id"] not in surfaced], tx)
+    touched = {*joined.values(), *stale, *(row["thread_id"] for row in now)}
+    fresh = {ids.thread_id(tx.user_id, message) for message in new}
+    await shown.recount(touched, tx, tell=touched - fresh)
+
+
+async def shown_at_once(told: Sequence[Recorded[MessageArrived]], tx: Transaction) -> set[int]:
+    """The facts whose placement readers see: of the shown generation, or arrivals beside a listing that still fills."""
+    rows = {row["id"]: row for row in await tx.fetch(apply.mailboxes)}
+    found = set()
+    for sequence, fact in told:
+        row = rows.get(fact.mailbox_id)
+        if row is None:
+            continue
+        if fact.generation == row["shown"] or (fact.generation == row["staged"] and fact.uid >= row["staged_uidnext"]):
+            found.add(sequence)
+    return found
+
+
+async def settle_in(
+    new: Sequence[Recorded[MessageArrived]], places: Mapping[UUID, UUID], tx: Transaction
+) -> tuple[Mapping[UUID, UUID], set[UUID]]:
+    """Rows of new messages in their conversations; the threads by message, and those that are stale besides."""
+    if not new:
+        return {}, set()
+    letters = [letter(recorded, tx) for recorded in new]
+    joined = await joining.join(letters, tx)
+    rows = []
+    for recorded, one in zip(new, letters, strict=True):
+        fact, document = recorded.fact, tx.document(recorded.fact.blob)
+        rows.append(
+            (
+                one.message_id,
+                fact.account_id,
+                joined.threads[one.message_id],
+                recorded.sequence,
+                one.sent_at,
+                fact.internal_date,
+                fact.size,
+                fact.blob,
+                *envelope(document),
+                array(joined.keys[one.message_id]),
+                one.base,
+                array(sorted(one.people)),
+                one.answering,
+                True if one.message_id in places else None,
+            )
+        )
+    await tx.execute(apply.insert_messages, *columns(rows, 19))
+    await attach(((r.fact.account_id, r.fact.message_id, tx.document(r.fact.blob)) for r in new), tx)
+    stale = await joining.store(joined, tx)
+    current = (
+        {row["id"]: row["thread_id"] for row in await tx.fetch(apply.known, list(joined.threads))}
+        if joined.loosened
+        else joined.threads
+    )
+    for recorded in new:
+        fact = recorded.fact
+        if fact.message_id in places:
+            tx.announce(
+                MessageNew(
+                    user_id=tx.user_id,
+                    account_id=fact.account_id,
+                    mailbox_id=places[fact.message_id],
+                    message_id=fact.message_id,
+                    thread_id=current[fact.message_id],
+                )
+            )
+    return current, stale
+
+
+def letter(recorded: Recorded[MessageArrived], tx: Transaction) -> Letter:
+    sequence, fact = recorded
+    document = tx.document(fact.blob)
+    sent_at = believed(document.date, fact.internal_date)
+    return threads.letter(tx.user_id, fact.message_id, document, sequence=sequence, sent_at=sent_at)
+
+
+def believed(date: datetime | None, internal_date: datetime) -> datetime:
+    """When it was sent: what its Date says, but nothing is sent after it was received, nor before there was mail."""
+    if date is None or date < EARLIEST or date > internal_date + EARLY:
+        return internal_date
+    return date
+
+
+def envelope(document: Document) -> tuple[str | None, str, str, str, str, bool]:
+    """message_id, subject, snippet, from_name, from_email, has_attachments."""
+    sender = document.from_[0] if document.from_ else None
+    return (
+        document.message_id,
+        document.subject,
+        document.snippet,
+        sender.name if sender else "",
+        sender.email if sender else "",
+        any(not one.inline for one in document.attachments),
+    )
+
+
+async def attach(messages: Iterable[tuple[UUID, UUID, Document]], tx: Transaction) -> None:
+    """Rows of the attachments, by account, message and document."""
+    rows = [
+        (
+            account,
+            message,
+            ids.attachment_id(message, one.index),
+            one.index,
+            one.filename,
+            one.mime,
+            one.size,
+            one.inline,
+            one.content_id,
+            one.offset,
+            one.length,
+            one.encoding,
+            one.charset,
+        )
+        for account, message, document in messages
+        for one in document.attachments
+    ]
+    if rows:
+        await tx.execute(apply.insert_attachments, *columns(rows, 13))
+
+
+async def place(told: Sequence[Recorded[MessageArrived]], visible: Container[int], tx: Transaction) -> set[UUID]:
+    """Rows of placements; the messages that have a new one."""
+    rows = [
+        (
+            fact.account_id,
+            fact.message_id,
+            fact.mailbox_id,
+            fact.generation,
+            fact.uid,
+            array(sorted(set(fact.flags))),
+            fact.mailbox_id if sequence in visible else None,
+            fact.modseq,
+        )
+        for sequence, fact in told
+    ]
+    await tx.execute(apply.confirm_unnumbered, [row[2] for row in rows], [row[1] for row in rows])
+    return {row["message_id"] for row in await tx.fetch(apply.place, *columns(rows, 8))}
+
+
+async def change(run: Sequence[Recorded[ContentChanged]], tx: Transaction) -> None:
+    """Other bytes for a message: what is shown of it is new, its conversation stays."""
+    threads_: set[UUID] = set()
+    for _, fact in run:
+        document = tx.document(fact.blob)
+        rows = await tx.fetch(apply.change_content, fact.message_id, fact.size, fact.blob, *envelope(document))
+        await tx.execute(apply.delete_attachments, fact.message_id)
+        for row in rows:
+            await attach([(row["account_id"], fact.message_id, document)], tx)
+            threads_.add(row["thread_id"])
+            if row["shown"]:
+                shown.tell_changed([row], tx)
+    if threads_:
+        await shown.recount(threads_, tx)

@@ -1,0 +1,27 @@
+"""The lists that mail stands in, each with an id: a mailbox's, an account's, the user's own (unified inbox), or a special one's."""
+
+from uuid import UUID, uuid5
+
+from contracts.facts import MailboxFound, SpecialUse
+
+SPECIAL = ("sent", "drafts", "archive", "junk", "trash", "starred", "all")
+
+DISCARDED = (SpecialUse.TRASH, SpecialUse.JUNK)
+
+
+def special(user_id: UUID, name: str) -> UUID:
+    """The list of all accounts' mail of one kind, a name of SPECIAL."""
+    return uuid5(user_id, f"scope:{name}")
+
+
+def of(mailbox: MailboxFound) -> list[UUID]:
+    """Where what lies in a mailbox is listed. Trash and Junk show only in their own lists."""
+    user, use = mailbox.user_id, mailbox.special_use
+    found = [mailbox.mailbox_id]
+    if use not in DISCARDED:
+        found += [mailbox.account_id, special(user, "all")]
+    if use is SpecialUse.INBOX:
+        found.append(user)
+    elif use is not None:
+        found.append(special(user, use.value))
+    return found
