@@ -3,6 +3,7 @@
 from uuid import UUID, uuid5
 
 from contracts.facts import MailboxFound, SpecialUse
+from projections.mail.errors import UnknownView
 
 SPECIAL = ("sent", "drafts", "archive", "junk", "trash", "starred", "all")
 
@@ -25,3 +26,18 @@ def of(mailbox: MailboxFound) -> list[UUID]:
     elif use is not None:
         found.append(special(user, use.value))
     return found
+
+
+def view(user_id: UUID, name: str) -> UUID:
+    """The list that a reader asks for: `unified`, `account:<id>`, `mailbox:<id>` or `special:<name>`. Raises UnknownView."""
+    kind, _, what = name.partition(":")
+    if name == "unified":
+        return user_id
+    if kind == "special" and what in SPECIAL:
+        return special(user_id, what)
+    if kind in ("account", "mailbox"):
+        try:
+            return UUID(what)
+        except ValueError:
+            raise UnknownView(f"{kind}:<id> wants an id") from None
+    raise UnknownView("no such view: unified, account:<id>, mailbox:<id>, special:<name>")
