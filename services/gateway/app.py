@@ -5,9 +5,8 @@ from contextlib import asynccontextmanager
 
 from litestar import Litestar, Router
 from litestar.datastructures import State
-from litestar.openapi import OpenAPIConfig
-from litestar.openapi.plugins import JsonRenderPlugin
 
+from services.gateway import openapi
 from services.gateway.accounts.controller import AccountController
 from services.gateway.auth.controller import AuthController
 from services.gateway.deps import DEPENDENCIES, Gateway
@@ -19,14 +18,6 @@ from services.gateway.settings.controller import ConfigController, SettingsContr
 from services.gateway.static.controller import bundle
 
 BODY_LIMIT = 1 << 20
-
-OPENAPI = OpenAPIConfig(
-    title="Webmail",
-    version="1",
-    description="Errors are `{error: {code, message}}`. Changes carry the `__Host-csrf` cookie's value in `X-CSRF`.",
-    path="/api",
-    render_plugins=[JsonRenderPlugin()],
-)
 
 
 def app(gateway: Gateway | None = None) -> Litestar:
@@ -44,7 +35,14 @@ def app(gateway: Gateway | None = None) -> Litestar:
         [
             Router(
                 "/api",
-                route_handlers=[AuthController, ConfigController, SettingsController, AccountController, events],
+                route_handlers=[
+                    AuthController,
+                    ConfigController,
+                    SettingsController,
+                    AccountController,
+                    events,
+                    openapi.served,
+                ],
             ),
             healthz,
             readyz,
@@ -56,7 +54,7 @@ def app(gateway: Gateway | None = None) -> Litestar:
         before_send=[add_headers],
         lifespan=[relaying],
         state=State({"gateway": gateway}),
-        openapi_config=OPENAPI,
+        openapi_config=openapi.CONFIG,
         request_max_body_size=BODY_LIMIT,
         logging_config=None,
     )

@@ -60,5 +60,4 @@ def _variants(name: str, paths: dict[str, Path]) -> dict[str, bytes]:
 
 
 def _mime(path: Path) -> str:
-    mime = _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return f"{mime}; charset=utf-8" if mime.startswith("text/") else mime
+    return _TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "application/octet-stream"
