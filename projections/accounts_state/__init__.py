@@ -1,0 +1,1 @@
+"""How each account's sync is doing."""
