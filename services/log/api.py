@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
-from nats.aio.client import Client
 from nats.aio.msg import Msg
 
 from contracts.streams import facts_name
@@ -76,11 +75,11 @@ async def publish(
     data: bytes,
     more: Mapping[str, str],
     *,
-    timeout: float = TIMEOUT,  # noqa: ASYNC109 - of one request
+    timeout: float = 0,  # noqa: ASYNC109 - of one request
 ) -> dict[str, Any]:
     """Store one message and return JetStream's acknowledgement ({} inside a batch). Raises Refused, Unavailable."""
     try:
-        reply = await nc.request(subject, data, timeout=timeout, headers=dict(more))
+        reply = await nc.request(subject, data, timeout=timeout or TIMEOUT, headers=dict(more))
     except NO_ANSWER as error:
         raise Unavailable(f"no acknowledgement from the log: {type(error).__name__}") from error
     return _checked(reply)
@@ -99,7 +98,7 @@ async def listed(nc: Connection, stream: str, query: Mapping[str, object]) -> Li
     collector = _Collector()
     inbox = nc.new_inbox()
     asking = f"$JS.API.DIRECT.GET.{stream}"
-    subscription = await Client.subscribe(nc, inbox, cb=collector.take)
+    subscription = await nc.listen(inbox, cb=collector.take)
     try:
         with nc.watching(asking) as denied:
             denied.add_done_callback(lambda _: collector.stop())

@@ -44,7 +44,7 @@ async def _append(nc: Connection, subject: str, fact: Fact, fence: Mapping[str, 
     pause = _PAUSE
     while True:
         try:
-            answer = await api.publish(nc, subject, codec.encode(fact), more, timeout=2)
+            answer = await api.publish(nc, subject, codec.encode(fact), more, timeout=api.TIMEOUT / 2)
             return int(answer["seq"])
         except Refused as refused:
             if refused.code == api.WRONG_LAST_SEQUENCE:

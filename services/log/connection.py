@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
 from contracts import streams
-from services.log.errors import Forbidden
+from services.log.errors import Closed, Forbidden
 
 BATCHES_IN_FLIGHT = 8
 """A process' share of the 50 atomic batches that a stream takes at once (design §6)."""
@@ -54,7 +54,7 @@ class Connection(Client):
     async def subscribe(self, subject: str, *args: Any, **kwargs: Any) -> Subscription:
         """As nats-py's; returns when the server has it, so what is published from now on is seen."""
         with self.watching(subject) as denied:
-            subscription = await super().subscribe(subject, *args, **kwargs)
+            subscription = await self.listen(subject, *args, **kwargs)
             await self.flush()
             if denied.done():
                 denied.result()
@@ -83,6 +83,19 @@ class Connection(Client):
             if not future.done():
                 future.set_exception(denied)
         log.error("denied by the log", role=self.role, waiting=len(waiting))
+
+    async def listen(self, subject: str, *args: Any, **kwargs: Any) -> Subscription:
+        """Subscribe without waiting, for what this connection asks for afterwards."""
+        self._check_open()
+        return await super().subscribe(subject, *args, **kwargs)
+
+    async def publish(self, *args: Any, **kwargs: Any) -> None:
+        self._check_open()
+        await super().publish(*args, **kwargs)
+
+    def _check_open(self) -> None:
+        if self.is_closed:
+            raise Closed("the connection to the log is closed")
 
     @contextmanager
     def watching(self, subject: str) -> Iterator[asyncio.Future[Any]]:
@@ -132,7 +145,6 @@ async def connect(url: str | Sequence[str], role: streams.Role) -> Connection:
 NO_ANSWER = (
     nats.errors.TimeoutError,
     nats.errors.NoRespondersError,
-    nats.errors.ConnectionClosedError,
     nats.errors.ConnectionReconnectingError,
     nats.errors.StaleConnectionError,
     nats.errors.OutboundBufferLimitError,

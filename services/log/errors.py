@@ -13,6 +13,10 @@ class Unavailable(LogError):
     """The log did not answer in time. What was asked may still have happened."""
 
 
+class Closed(LogError):
+    """This process' connection has ended for good, by itself or by the server's refusal: nothing more will come."""
+
+
 class Refused(LogError):
     """JetStream said no; `code` is its error code."""
 

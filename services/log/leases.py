@@ -6,7 +6,7 @@ would compare the clocks of two machines.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
@@ -27,11 +27,16 @@ _MARGIN = 0.9
 log = structlog.get_logger()
 
 
-async def take(nc: Connection, key: str, owner: str, ttl: int) -> "Lease | None":
-    """Take a lease for `ttl` seconds if nobody has it. `owner` must be of this process alone. Raises Unavailable."""
+async def take(
+    nc: Connection, key: str, owner: str, ttl: int, *, abandoned: Callable[[str], bool] = lambda _: False
+) -> "Lease | None":
+    """Take a lease for `ttl` seconds if nobody has it, or its owner is known to have died. Raises Unavailable.
+
+    `owner` must be of this process alone.
+    """
     since = asyncio.get_running_loop().time()
     held = await api.from_leader(nc, _STREAM, {"last_by_subj": _subject(key)})
-    if held is not None and headers.KV_OPERATION not in held.headers:
+    if held is not None and headers.KV_OPERATION not in held.headers and not abandoned(held.data.decode()):
         return None
     lease = Lease(nc, key, owner, ttl, revision=held.sequence if held else 0, until=0)
     try:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
 from contracts import ids, streams
-from contracts.facts import Fact, MailboxMarked, MessageArrived
+from contracts.facts import AccountConnected, Fact, MailboxMarked, MessageArrived
 from contracts.subjects import AccountSubjects
 from services.log import api
 from services.log.connection import Connection
@@ -84,3 +84,7 @@ async def everything(nc: Connection, account: Account) -> list[Fact]:
     log = PartitionLog(nc, account.partition)
     batches = [facts async for facts in log.slice(account.subjects.user_id, await log.head())]
     return [recorded.fact for facts in batches for recorded in facts]
+
+
+def connected(account: Account) -> AccountConnected:
+    return AccountConnected(user_id=account.subjects.user_id, account_id=account.subjects.account_id, at=AT)

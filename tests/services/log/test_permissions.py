@@ -195,16 +195,15 @@ DANGERS: tuple[dict[str, str], ...] = (
 )
 
 
-@pytest.mark.parametrize("role", Role)
-async def test_no_header_loses_or_adds_a_fact(guarded: Guarded, role: Role) -> None:
-    """Also as admin: it is the streams that refuse, not the permissions."""
-    root, connection = guarded.account.subjects.root, guarded.by[role]
+async def test_no_header_of_any_role_loses_or_adds_a_fact(guarded: Guarded) -> None:
+    """Also of admin, who may publish anything: it is the streams that refuse, not the permissions."""
+    root = guarded.account.subjects.root
     before, counted = [recorded async for recorded in _records(guarded)], await _counted(guarded)
-    others = ("sync.account", "request", "account", "outcome")
-    for danger in DANGERS:
-        for rest in dict.fromkeys((*OWN[role], *others)):
-            with contextlib.suppress(LogError):
-                await api.publish(connection, f"{root}.{rest}", b"{}", danger, timeout=0.3)
+    for role in Role:
+        for danger in DANGERS:
+            for rest in dict.fromkeys((*OWN[role], "sync.account", "request", "account", "outcome")):
+                with contextlib.suppress(LogError):
+                    await api.publish(guarded.by[role], f"{root}.{rest}", b"{}", danger, timeout=0.3)
     await asyncio.sleep(1.2)  # what expires or is scheduled would by now
     assert [recorded async for recorded in _records(guarded)] == before
     assert await _counted(guarded) == counted

@@ -1,0 +1,153 @@
+"""The same promises on a cluster, where a leader may die and a replica may lag behind."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from contracts.streams import Role, facts_name
+from services.embedded.nats import NatsCluster, NatsServer
+from services.log import api, leases
+from services.log.appender import AccountAppender
+from services.log.apply import apply, check
+from services.log.connection import Connection, connect
+from services.log.errors import Lost
+from services.log.reader import PartitionLog
+from tests.services.log.given import PARTITIONS, Account, everything, new_account, stored, uids
+from tests.services.log.test_append import one_of_three_wins
+from tests.services.log.test_permissions import DANGERS
+
+
+@dataclass
+class Three:
+    nodes: NatsCluster
+    nc: Connection
+    another: Connection
+
+    async def leader(self, partition: int) -> NatsServer:
+        """Of a partition's stream; for a moment after an election there is none."""
+        while True:
+            cluster = (await api.ask(self.nc, f"STREAM.INFO.{facts_name(partition)}"))["cluster"]
+            for node in self.nodes.nodes:
+                if node.name == cluster.get("leader"):
+                    return node
+            await asyncio.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+async def three() -> AsyncIterator[Three]:
+    with tempfile.TemporaryDirectory(prefix="wm-three-") as folder:
+        nodes = NatsCluster(Path(folder))
+        nodes.start()
+        nc, another = [await connect(nodes.urls, role) for role in (Role.SYNC, Role.OUTBOUND)]
+        await apply(nc, PARTITIONS, 3)
+        yield Three(nodes, nc, another)
+        await nc.close()
+        await another.close()
+        nodes.stop()
+
+
+async def test_the_log_is_as_declared_on_three_nodes(three: Three) -> None:
+    await check(three.nc, PARTITIONS)
+    assert (await api.ask(three.nc, "STREAM.INFO.FACTS_0"))["config"]["num_replicas"] == 3
+
+
+async def test_two_that_believe_they_own_an_account(three: Three, account: Account) -> None:
+    first, second = AccountAppender(three.nc, account.subjects), AccountAppender(three.another, account.subjects)
+    await first.claim("one")
+    await first.append(account.arrivals(1, 50), account.mark(50))
+    assert await second.claim("two") == 2
+    wrote = await asyncio.gather(
+        first.append(account.arrivals(51, 50), account.mark(100)),
+        second.append(account.arrivals(51, 50), account.mark(100)),
+        return_exceptions=True,
+    )
+    assert isinstance(wrote[0], Lost)
+    assert isinstance(wrote[1], int)
+    for _ in range(3):
+        with pytest.raises(Lost):
+            await first.append(account.arrivals(101, 1), account.mark(101))
+    assert uids(await everything(three.nc, account)) == list(range(1, 101))
+    assert (await second.marks())[account.mailbox_id].epoch == 2
+
+
+async def test_claims_at_once_take_no_epoch_twice(three: Three, account: Account) -> None:
+    appenders = [AccountAppender(nc, account.subjects) for nc in (three.nc, three.another) * 3]
+    claims = await asyncio.gather(*(appender.claim("w") for appender in appenders), return_exceptions=True)
+    epochs = [claim for claim in claims if isinstance(claim, int)]
+    assert epochs
+    assert len(set(epochs)) == len(epochs)
+    wrote = await asyncio.gather(
+        *(appender.append(account.arrivals(1, 2), account.mark(2)) for appender in appenders), return_exceptions=True
+    )
+    assert sum(isinstance(sequence, int) for sequence in wrote) == 1
+    assert uids(await everything(three.nc, account)) == [1, 2]
+
+
+async def test_of_edit_cancel_and_attempt_exactly_one_wins(three: Three, account: Account) -> None:
+    for _ in range(15):
+        await one_of_three_wins((three.nc, three.another, three.nc), account)
+
+
+async def test_no_header_loses_or_adds_a_fact_on_three_nodes(three: Three, account: Account) -> None:
+    appender = AccountAppender(three.nc, account.subjects)
+    await appender.claim("one")
+    await appender.append(account.arrivals(1, 3), account.mark(3))
+    before = await stored(three.nc, account.partition)
+    for danger in DANGERS:
+        refused = await asyncio.gather(
+            api.publish(three.nc, account.subjects.request, b"{}", danger, timeout=0.5), return_exceptions=True
+        )
+        assert isinstance(refused[0], Exception) or danger.get("Nats-Batch-Sequence") == "1"
+    await asyncio.sleep(1.2)
+    assert await stored(three.nc, account.partition) == before
+    assert uids(await everything(three.nc, account)) == [1, 2, 3]
+
+
+async def test_a_lease_has_one_owner_on_three_nodes(three: Three) -> None:
+    taken = await asyncio.gather(
+        *(leases.take(nc, "partition.1", f"w{n}", 2) for n, nc in enumerate((three.nc, three.another) * 2)),
+        return_exceptions=True,
+    )
+    owners = [lease for lease in taken if isinstance(lease, leases.Lease)]
+    assert len(owners) == 1
+    await owners[0].renew()
+    assert await leases.take(three.another, "partition.1", "late", 2) is None
+
+
+async def test_killing_the_leader_while_batches_are_written_loses_and_repeats_nothing(
+    three: Three, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(api, "TIMEOUT", 1.0)
+    accounts = [new_account(partitions=1) for _ in range(3)]
+    held = await stored(three.nc, 0)
+
+    async def fill(nc: Connection, account: Account) -> None:
+        appender = AccountAppender(nc, account.subjects)
+        await appender.claim("one")
+        for first in range(1, 30 * 50, 50):
+            await appender.append(account.arrivals(first, 50), account.mark(first + 49))
+
+    writers = asyncio.gather(
+        *(fill(nc, account) for nc, account in zip((three.nc, three.another, three.nc), accounts, strict=True))
+    )
+    killed = await three.leader(0)
+    await asyncio.sleep(0.3)
+    killed.kill9()
+    assert not writers.done()
+    await asyncio.sleep(1.5)
+    killed.start()
+    await asyncio.wait_for(writers, 40)
+
+    assert await stored(three.nc, 0) == held + 3 * (1 + 30 * 51)
+    for account in accounts:
+        log = PartitionLog(three.nc, 0)
+        facts = [
+            recorded.fact
+            async for batch in log.history(account.subjects.everything, await log.head())
+            for recorded in batch
+        ]
+        assert uids(facts) == list(range(1, 30 * 50 + 1))
