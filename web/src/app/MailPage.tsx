@@ -10,7 +10,7 @@ import { ThreadPane } from "@/features/thread/ThreadPane";
 import { type Opening, ThreadList } from "@/features/threads/ThreadList";
 import { useViewName } from "@/features/threads/useViewName";
 import { useWords } from "@/ui/i18n";
-import { useNarrow } from "@/ui/media";
+import { useMedia, useNarrow } from "@/ui/media";
 import { Empty } from "@/ui/Notice";
 
 import { usePanes } from "./panes";
@@ -27,16 +27,22 @@ export function MailPage({ view, thread, order }: MailPageProps) {
   const narrow = useNarrow();
   const panes = usePanes();
   const state = useHistoryState<{ focus?: boolean } | null>();
+  const coarse = useMedia("(pointer: coarse)");
   const split = panes === "split" && !narrow;
   const name = useViewName(view);
   useEffect(() => {
     document.title = `${name} — ${words("app.name")}`;
   }, [name, words]);
 
+  // A page that was opened at this address has no such state: nobody has asked for the focus to move.
+  const takeFocus = state !== null && (!split || state.focus === true);
+
   const open = (id: string, { focus, replace }: Opening) => go(threadPath(id, view), { replace, state: { focus } });
-  const list = <ThreadList key={viewPath(view)} view={view} flat={!split && !narrow} selected={thread} onOpen={open} />;
+  // In one column a conversation was always opened from its list, which lies one step back.
+  const leave = () => (!split && state !== null ? history.back() : go(viewPath(view)));
+  const list = <ThreadList key={viewPath(view)} view={view} flat={!split && !narrow && !coarse} selected={thread} onOpen={open} />;
   const pane = thread !== null && (
-    <ThreadPane key={thread} id={thread} order={order} takeFocus={!split || state?.focus === true} onLeave={() => go(viewPath(view))} />
+    <ThreadPane key={thread} id={thread} order={order} takeFocus={takeFocus} onLeave={leave} />
   );
 
   if (!split) return thread === null ? list : pane;

@@ -26,7 +26,9 @@ export function Shell({ me }: { me: Me }) {
   const [path, go] = useLocation();
   const search = useSearch();
   const connection = useLive();
-  const [menu, setMenu] = useState(false);
+  // The menu belongs to the address where it was opened: going anywhere closes it.
+  const here = `${path}?${search}`;
+  const [menuAt, setMenuAt] = useState<string | null>(null);
   const [sheet, setSheet] = useState(false);
   const mail = readAddress(path, search);
   const view = mail?.view ?? null;
@@ -39,7 +41,7 @@ export function Shell({ me }: { me: Me }) {
       </a>
       <header className="flex h-12 items-center gap-3 border-b border-line pr-3 max-md:h-15 max-md:gap-2 max-md:px-3 md:col-span-2">
         <span className="w-[196px] shrink-0 pl-5 text-14 font-semibold tracking-tight max-md:hidden">{words("app.name")}</span>
-        <IconButton icon={MenuIcon} label={words("app.menu")} className="size-11 md:hidden" onClick={() => setMenu(true)} />
+        <IconButton icon={MenuIcon} label={words("app.menu")} className="size-11 md:hidden" onClick={() => setMenuAt(here)} />
         <SearchBox view={view} />
         <Status connection={connection} />
         <UserMenu handle={me.handle} onKeys={() => setSheet(true)} />
@@ -56,9 +58,9 @@ export function Shell({ me }: { me: Me }) {
         )}
         {mail === null && !path.startsWith("/settings") && <NotFound />}
       </main>
-      <Sheet title={words("app.name")} closeLabel={words("app.close")} side="left" open={menu} onOpenChange={setMenu}>
+      <Sheet title={words("app.name")} closeLabel={words("app.close")} side="left" open={menuAt === here} onOpenChange={() => setMenuAt(null)}>
         <div className="h-[calc(100dvh-4rem)]">
-          <Sidebar view={view} onNavigate={() => setMenu(false)} />
+          <Sidebar view={view} />
         </div>
       </Sheet>
       <KeySheet open={sheet} onOpenChange={setSheet} />

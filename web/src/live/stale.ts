@@ -2,23 +2,25 @@
 import type { QueryKey } from "@tanstack/react-query";
 
 import { keys } from "@/api/keys";
-import type { EventName, Frame, PayloadOf } from "./frames";
+import type { Frame } from "./frames";
 
-type Rules = { [E in EventName]: (payload: PayloadOf<E>) => readonly QueryKey[] };
-
-const rules: Rules = {
-  "message.new": (p) => [keys.threads, keys.thread(p.thread_id), keys.accounts],
-  "message.changed": (p) => [keys.threads, keys.thread(p.thread_id), keys.message(p.message_id)],
-  "message.deleted": (p) => [keys.threads, keys.thread(p.thread_id), keys.message(p.message_id), keys.accounts],
-  "flags.changed": (p) => [keys.threads, keys.accounts, ...p.thread_ids.map(keys.thread), ...p.message_ids.map(keys.message)],
-  "thread.updated": (p) => [keys.threads, keys.thread(p.thread_id), keys.accounts],
-  "sync.progress": () => [keys.accounts],
-  "account.state_changed": () => [keys.accounts],
-  pong: () => [],
-};
-
-export function staleAfter(frame: Frame): readonly QueryKey[] {
-  return (rules[frame.event] as (payload: Frame["payload"]) => readonly QueryKey[])(frame.payload);
+export function staleAfter({ event, payload }: Frame): readonly QueryKey[] {
+  switch (event) {
+    case "message.new":
+    case "thread.updated":
+      return [keys.threads, keys.thread(payload.thread_id), keys.accounts];
+    case "message.changed":
+      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id)];
+    case "message.deleted":
+      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.accounts];
+    case "flags.changed":
+      return [keys.threads, keys.accounts, ...payload.thread_ids.map(keys.thread), ...payload.message_ids.map(keys.message)];
+    case "sync.progress":
+    case "account.state_changed":
+      return [keys.accounts];
+    case "pong":
+      return [];
+  }
 }
 
 /** Collects stale keys and tells of each once: soon after the first, then at most once a second during a burst. */

@@ -15,11 +15,16 @@ export function Avatar({ name, email, size = 32 }: { name: string; email: string
 export function initials(name: string): string {
   const words = name.split(/[\s._@-]+/u).filter((word) => /^[\p{L}\p{N}]/u.test(word));
   const letters = words.length > 1 ? [words[0], words.at(-1)] : [words[0]];
-  return letters.map((word) => [...(word ?? "")][0] ?? "").join("").toUpperCase();
+  return letters.map(firstLetter).join("").toUpperCase();
 }
 
 function hueOf(seed: string): number {
   let hash = 7;
   for (const letter of seed.toLowerCase()) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 100_003;
   return HUES[hash % HUES.length] ?? 170;
+}
+
+function firstLetter(word = ""): string {
+  const point = word.codePointAt(0);
+  return point === undefined ? "" : String.fromCodePoint(point);
 }

@@ -28,13 +28,32 @@ export function Field({ label, hint, error, className, ...rest }: Around & Omit<
   );
 }
 
-export function Choice({ label, hint, className, children, ...rest }: Around & Omit<ComponentProps<"select">, "className">) {
+interface ChoiceProps<Value extends string> extends Around {
+  value: Value | undefined;
+  options: readonly (readonly [Value, string])[];
+  onChange: (value: Value) => void;
+}
+
+export function Choice<Value extends string>({ label, hint, className, value, options, onChange }: ChoiceProps<Value>) {
   const id = useId();
   return (
     <div className={className}>
       <Label htmlFor={id}>{label}</Label>
-      <select id={id} className={box} aria-describedby={hasWords(hint) ? `${id}-d` : undefined} {...rest}>
-        {children}
+      <select
+        id={id}
+        className={box}
+        aria-describedby={hasWords(hint) ? `${id}-d` : undefined}
+        value={value}
+        onChange={(event) => {
+          const chosen = options.find(([option]) => option === event.target.value);
+          if (chosen !== undefined) onChange(chosen[0]);
+        }}
+      >
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
       </select>
       <Below id={`${id}-d`} hint={hint} />
     </div>

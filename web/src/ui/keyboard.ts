@@ -53,12 +53,14 @@ function activates(event: KeyboardEvent): boolean {
 
 /** A frame's keys don't reach the page by themselves: its document is listened to, and each key is told again here. */
 export function forwardKeys(from: Document): () => void {
-  const forward = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && (event.target as Element).closest("a, summary") !== null) return;
-    const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
-    const told = new KeyboardEvent("keydown", { key, code, ctrlKey, metaKey, altKey, shiftKey, cancelable: true });
-    if (!globalThis.dispatchEvent(told)) event.preventDefault();
-  };
-  from.addEventListener("keydown", forward);
-  return () => from.removeEventListener("keydown", forward);
+  const told = (event: KeyboardEvent) => tellAgain(event, from.activeElement);
+  from.addEventListener("keydown", told);
+  return () => from.removeEventListener("keydown", told);
+}
+
+function tellAgain(event: KeyboardEvent, active: Element | null): void {
+  if (event.key === "Enter" && active !== null && active.closest("a, summary") !== null) return;
+  const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+  const again = new KeyboardEvent("keydown", { key, code, ctrlKey, metaKey, altKey, shiftKey, cancelable: true });
+  if (!globalThis.dispatchEvent(again)) event.preventDefault();
 }

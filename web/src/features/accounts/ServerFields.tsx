@@ -56,11 +56,16 @@ export function ServerFields({ kind, legend, draft, onChange }: ServerFieldsProp
           value={draft.port}
           onChange={(event) => onChange({ ...draft, port: event.target.value })}
         />
-        <Choice label={words("accounts.tls")} value={draft.tls} onChange={(event) => secure(event.target.value as Server["tls"])}>
-          <option value="ssl">{words("accounts.tls_ssl")}</option>
-          <option value="starttls">{words("accounts.tls_starttls")}</option>
-          <option value="none">{words("accounts.tls_none")}</option>
-        </Choice>
+        <Choice
+          label={words("accounts.tls")}
+          value={draft.tls}
+          options={[
+            ["ssl", words("accounts.tls_ssl")],
+            ["starttls", words("accounts.tls_starttls")],
+            ["none", words("accounts.tls_none")],
+          ]}
+          onChange={secure}
+        />
       </div>
     </fieldset>
   );

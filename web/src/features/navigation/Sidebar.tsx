@@ -22,14 +22,14 @@ const icons: Record<Special, LucideIcon> = {
 };
 
 /** `view` is null outside the mail. */
-export function Sidebar({ view, onNavigate }: { view: View | null; onNavigate?: () => void }) {
+export function Sidebar({ view }: { view: View | null }) {
   const words = useWords();
   const { data: accounts = [] } = useQuery(accountsQuery);
   const here = view === null ? "" : viewPath(view);
 
   return (
     <div className="flex h-full flex-col">
-      <nav aria-label={words("nav.label")} onClick={onNavigate} className="scroll min-h-0 flex-1 overflow-y-auto p-2">
+      <nav aria-label={words("nav.label")} className="scroll min-h-0 flex-1 overflow-y-auto p-2">
         <ul>
           <NavLink
             href={viewPath(UNIFIED)}
@@ -60,7 +60,7 @@ export function Sidebar({ view, onNavigate }: { view: View | null; onNavigate?: 
           <NavLink href="/settings/accounts/new" icon={Plus} label={words("nav.add_account")} quiet />
         </ul>
       </nav>
-      <div className="mx-2 flex gap-3 border-t border-line py-2" onClick={onNavigate} role="presentation">
+      <div className="mx-2 flex gap-3 border-t border-line py-2">
         <Place href="/mail" icon={Inbox} label={words("nav.mail")} current={view !== null} />
         <Place href="/settings/appearance" icon={Settings} label={words("nav.settings")} current={view === null} />
       </div>

@@ -1,6 +1,6 @@
 /** The search field: `/` brings the focus here, Enter searches, Esc leaves. */
 import { Search, X } from "lucide-react";
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import { useLocation } from "wouter";
 
 import { type View, viewPath } from "@/api/view";
@@ -14,7 +14,11 @@ export function SearchBox({ view }: { view: View | null }) {
   const field = useRef<HTMLInputElement>(null);
   const searched = view?.kind === "search" ? view.q : "";
   const [typed, setTyped] = useState(searched);
-  useEffect(() => setTyped(searched), [searched]);
+  const [shown, setShown] = useState(searched);
+  if (shown !== searched) {
+    setShown(searched);
+    setTyped(searched);
+  }
   useKeys({ "/": () => field.current?.select() });
 
   const submit = (event: FormEvent) => {

@@ -1,8 +1,8 @@
 /** What a person can set: colours, language, order, time zone. Each saves at once. */
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 
 import { me } from "@/api/queries";
-import type { Settings } from "@/api/schema";
 import { useSettings } from "@/api/useSettings";
 import { Choice } from "@/ui/Field";
 import { useWords } from "@/ui/i18n";
@@ -17,20 +17,22 @@ export function AppearancePage() {
       <Choice
         label={words("settings.theme")}
         value={settings?.theme}
-        onChange={(event) => change({ theme: event.target.value as Settings["theme"] })}
-      >
-        <option value="system">{words("settings.theme_system")}</option>
-        <option value="light">{words("settings.theme_light")}</option>
-        <option value="dark">{words("settings.theme_dark")}</option>
-      </Choice>
+        options={[
+          ["system", words("settings.theme_system")],
+          ["light", words("settings.theme_light")],
+          ["dark", words("settings.theme_dark")],
+        ]}
+        onChange={(theme) => change({ theme })}
+      />
       <Choice
         label={words("settings.order")}
         value={settings?.thread_order}
-        onChange={(event) => change({ thread_order: event.target.value as Settings["thread_order"] })}
-      >
-        <option value="asc">{words("thread.oldest_first")}</option>
-        <option value="desc">{words("thread.newest_first")}</option>
-      </Choice>
+        options={[
+          ["asc", words("thread.oldest_first")],
+          ["desc", words("thread.newest_first")],
+        ]}
+        onChange={(thread_order) => change({ thread_order })}
+      />
     </Page>
   );
 }
@@ -49,22 +51,18 @@ export function ProfilePage() {
       <Choice
         label={words("settings.language")}
         value={settings?.language}
-        onChange={(event) => change({ language: event.target.value as Settings["language"] })}
-      >
-        <option value="en" lang="en">
-          English
-        </option>
-        <option value="pl" lang="pl">
-          Polski
-        </option>
-      </Choice>
-      <Choice label={words("settings.tz")} value={settings?.tz} onChange={(event) => change({ tz: event.target.value })}>
-        {listed.map((zone) => (
-          <option key={zone} value={zone}>
-            {zone.replaceAll("_", " ")}
-          </option>
-        ))}
-      </Choice>
+        options={[
+          ["en", "English"],
+          ["pl", "Polski"],
+        ]}
+        onChange={(language) => change({ language })}
+      />
+      <Choice
+        label={words("settings.tz")}
+        value={settings?.tz}
+        options={listed.map((zone) => [zone, zone.replaceAll("_", " ")] as const)}
+        onChange={(tz) => change({ tz })}
+      />
     </Page>
   );
 }
@@ -80,7 +78,7 @@ function useChoices() {
 interface PageProps {
   title: string;
   said: { text: string; failed: boolean };
-  children: React.ReactNode;
+  children: ReactNode;
 }
 
 function Page({ title, said, children }: PageProps) {

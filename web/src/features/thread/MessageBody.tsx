@@ -41,7 +41,7 @@ function WholeBody({ message }: { message: Message }) {
   const images = useRemoteImages(message);
   const what = message.warnings.join(", ");
   return (
-    <div className="flex flex-col gap-2 pb-3">
+    <div className="flex flex-col gap-2 pt-1 pb-4">
       <div className="flex flex-col gap-2 pr-4 pl-15 empty:hidden max-md:pl-4">
         {what !== "" && <Notice tone="warn">{words("message.warnings", { what })}</Notice>}
         {images.blocked && <RemoteImagesBar message={message} images={images} />}

@@ -61,7 +61,7 @@ function Frame({ src, title, height, onHeight }: FrameProps) {
     const page = frame.current?.contentDocument;
     if (!frame.current || !page) return;
     // A frame whose colour scheme differs from its document's is painted opaque (CSS Color Adjustment 1 §2.2).
-    frame.current.style.colorScheme = getComputedStyle(page.documentElement).colorScheme;
+    frame.current.style.colorScheme = page.defaultView?.getComputedStyle(page.documentElement).colorScheme ?? "";
     const unfit = fitHeight(page, onHeight);
     const silence = forwardKeys(page);
     leave.current = () => {

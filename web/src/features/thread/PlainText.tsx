@@ -11,9 +11,9 @@ export function PlainText({ text }: { text: string }) {
   if (text.trim() === "") return <p className="pr-4 pl-15 text-text3 max-md:pl-4">{words("message.no_text")}</p>;
   return (
     <div className="flex flex-col gap-2 pr-4 pl-15 max-md:pl-4">
-      {passages(text).map((passage, index) =>
+      {passages(text).map((passage) =>
         passage.quoted ? (
-          <details key={index} className="text-text2">
+          <details key={passage.at} className="text-text2">
             <summary
               aria-label={words("message.quoted_show")}
               title={words("message.quoted_show")}
@@ -26,7 +26,7 @@ export function PlainText({ text }: { text: string }) {
             <Passage text={passage.text} />
           </details>
         ) : (
-          <Passage key={index} text={passage.text} />
+          <Passage key={passage.at} text={passage.text} />
         ),
       )}
     </div>
@@ -36,13 +36,13 @@ export function PlainText({ text }: { text: string }) {
 function Passage({ text }: { text: string }) {
   return (
     <div dir="auto" className="max-w-[80ch] text-start break-words whitespace-pre-wrap">
-      {pieces(text).map((piece, index) =>
+      {pieces(text).map((piece) =>
         piece.kind === "link" ? (
-          <a key={index} href={piece.text} target="_blank" rel="noopener noreferrer" className="text-accent underline">
+          <a key={piece.at} href={piece.text} target="_blank" rel="noopener noreferrer" className="text-accent underline">
             {piece.text}
           </a>
         ) : (
-          <Fragment key={index}>{piece.text}</Fragment>
+          <Fragment key={piece.at}>{piece.text}</Fragment>
         ),
       )}
     </div>

@@ -14,9 +14,9 @@ export function RemoteImagesBar({ message, images }: { message: Message; images:
     ["sender", words("message.images_always", { name: givenName(authorOf(message)) })],
   ] as const;
   return (
-    <div role="note" className="flex items-center gap-3 rounded-m bg-warnbg px-3 py-1.5 text-13 text-warn max-md:flex-wrap">
+    <div role="note" className="flex items-center gap-3 rounded-m bg-warnbg px-3 py-1.5 text-13 text-warn pointer-coarse:py-0.5">
       <ImageOff size={15} aria-hidden className="shrink-0" />
-      <span className="min-w-40 flex-1">
+      <span className="min-w-0 flex-1">
         {images.failed ? words("error.unexpected") : words("message.images_blocked", { count: message.remote_images.blocked })}
       </span>
       {ways.map(([scope, label]) => (
@@ -25,7 +25,7 @@ export function RemoteImagesBar({ message, images }: { message: Message; images:
           type="button"
           disabled={images.pending}
           onClick={() => images.allow(scope)}
-          className="target rounded-s font-semibold hover:underline disabled:opacity-60"
+          className="target shrink-0 rounded-s font-semibold whitespace-nowrap hover:underline disabled:opacity-60"
         >
           {label}
         </button>

@@ -1,5 +1,10 @@
 /** Finds web addresses in plain text. */
-export type Piece = { kind: "text" | "link"; text: string };
+export interface Piece {
+  kind: "text" | "link";
+  text: string;
+  /** Where it begins. */
+  at: number;
+}
 
 const ADDRESS = /\bhttps?:\/\/[^\s<>"]+/giu;
 const TRAILING = /[.,;:!?'\])}]+$/u;
@@ -9,11 +14,11 @@ export function pieces(text: string): Piece[] {
   let from = 0;
   for (const match of text.matchAll(ADDRESS)) {
     const address = trimmed(match[0]);
-    if (match.index > from) found.push({ kind: "text", text: text.slice(from, match.index) });
-    found.push({ kind: "link", text: address });
+    if (match.index > from) found.push({ kind: "text", text: text.slice(from, match.index), at: from });
+    found.push({ kind: "link", text: address, at: match.index });
     from = match.index + address.length;
   }
-  if (from < text.length) found.push({ kind: "text", text: text.slice(from) });
+  if (from < text.length) found.push({ kind: "text", text: text.slice(from), at: from });
   return found;
 }
 

@@ -1,6 +1,8 @@
 /** Finds quoted text in a plain body: lines with ">" and the line that introduces them. */
 export interface Passage {
   text: string;
+  /** Its place among the passages. */
+  at: number;
   /** Folded away: repeats what the conversation shows already. */
   quoted: boolean;
 }
@@ -26,6 +28,7 @@ export function passages(body: string): Passage[] {
   const own = whole.some((passage) => !passage.quoted && passage.lines.some((line) => line.trim() !== ""));
   return whole.map((passage, index) => ({
     text: passage.lines.join("\n"),
+    at: index,
     quoted: passage.quoted && own && (index === whole.length - 1 || passage.lines.length > SHORT),
   }));
 }

@@ -17,8 +17,8 @@ import { useReadingPlace } from "./useReadingPlace";
 import { useRows } from "./useRows";
 
 const TALL = 72;
-const FLAT = 38;
-const OVERSCAN = 8;
+const FLAT = 30;
+const OVERSCAN = 4;
 const NO_ACCOUNTS: readonly Account[] = [];
 
 export interface Opening {

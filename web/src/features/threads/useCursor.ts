@@ -13,35 +13,32 @@ interface CursorOptions {
   show: (index: number) => void;
 }
 
+interface Cursor {
+  /** Null while the row has not been loaded. */
+  id: string | null;
+  index: number;
+}
+
 export function useCursor({ rows, start, selected, list, show }: CursorOptions) {
-  const [index, setIndex] = useState(start);
-  const held = useRef<string | null>(null);
+  const [cursor, setCursor] = useState<Cursor>({ id: null, index: start });
+  const [placed, setPlaced] = useState<string | null>(null);
   const wantsFocus = useRef(false);
-  const placed = useRef<string | null>(null);
+  const { id } = cursor;
+  const index = id === null ? cursor.index : cursor.index + shift({ id, index: cursor.index }, rows);
 
-  useEffect(() => {
-    const moved = held.current === null ? 0 : shift({ id: held.current, index }, rows);
-    if (moved !== 0) {
-      setIndex(index + moved);
-      return;
-    }
-    held.current = rows.at(index)?.id ?? null;
-  }, [rows, index]);
+  const opened = selected === null ? undefined : rows.indexOf(selected);
+  if (selected !== placed && (selected === null || opened !== undefined)) {
+    setPlaced(selected);
+    if (opened !== undefined) setCursor({ id: selected, index: opened });
+  }
 
+  const shownFor = useRef<string | null>(null);
   useEffect(() => {
-    if (selected === placed.current) return;
-    if (selected === null) {
-      placed.current = null;
-      wantsFocus.current = document.activeElement === document.body;
-      return;
-    }
-    const at = rows.indexOf(selected);
-    if (at === undefined) return;
-    placed.current = selected;
-    held.current = selected;
-    setIndex(at);
-    show(at);
-  }, [rows, selected, show]);
+    if (placed === shownFor.current) return;
+    shownFor.current = placed;
+    if (placed === null) wantsFocus.current = document.activeElement === document.body;
+    else show(index);
+  }, [placed, index, show]);
 
   useEffect(() => {
     if (!wantsFocus.current) return;
@@ -51,11 +48,7 @@ export function useCursor({ rows, start, selected, list, show }: CursorOptions) 
     row.focus({ preventScroll: true });
   });
 
-  const pointTo = (next: number) => {
-    held.current = rows.at(next)?.id ?? null;
-    setIndex(next);
-  };
-
+  const pointTo = (next: number) => setCursor({ id: rows.at(next)?.id ?? null, index: next });
   return {
     index,
     /** By the mouse: the row is on screen and focused already. */

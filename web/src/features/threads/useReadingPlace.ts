@@ -15,7 +15,7 @@ export function useReadingPlace(scroller: RefObject<HTMLElement | null>, rows: R
     const element = scroller.current;
     if (element === null) return;
     const moved = anchor.current === null ? 0 : shift(anchor.current, rows);
-    if (moved !== 0 && element.scrollTop > 0) element.scrollTop += moved * height;
+    if (moved !== 0 && element.scrollTop > 0) element.scrollTo({ top: element.scrollTop + moved * height });
     const index = Math.floor(element.scrollTop / height);
     const thread = rows.at(index);
     anchor.current = thread === undefined ? null : { id: thread.id, index };

@@ -1,10 +1,14 @@
 /** What a catalogue is, and how one of its entries becomes words. */
-import type { en } from "./en";
+import { en } from "./en";
 
 export type Key = keyof typeof en;
 export type Plural = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string };
 export type Catalogue = { readonly [K in Key]: (typeof en)[K] extends string ? string : Plural };
 export type Values = Readonly<Record<string, string | number>>;
+
+export function isKey(key: string): key is Key {
+  return Object.hasOwn(en, key);
+}
 
 /** Puts values into an entry. A plural entry is chosen by `count`; numbers are written as the language does. */
 export function speak(entry: string | Plural, language: string, values: Values = {}): string {

@@ -17,10 +17,6 @@ export function datesFor(locale: string, tz: string): Dates {
   const whole = write({ dateStyle: "full", timeStyle: "long" });
   const iso = new Intl.DateTimeFormat("en-CA", { timeZone, year: "numeric", month: "2-digit", day: "2-digit" });
 
-  const written = (text: string, format: (at: Date) => string) => {
-    const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? text : format(at);
-  };
   const sameYear = (a: Date, b: Date) => iso.format(a).slice(0, 4) === iso.format(b).slice(0, 4);
 
   return {
@@ -33,6 +29,12 @@ export function datesFor(locale: string, tz: string): Dates {
       written(text, (at) => `${(sameYear(at, now) ? day : date).format(at)}, ${hour.format(at)}`),
     full: (text) => written(text, (at) => whole.format(at)),
   };
+}
+
+/** What is no time is shown as it came. */
+function written(text: string, format: (at: Date) => string): string {
+  const at = new Date(text);
+  return Number.isNaN(at.getTime()) ? text : format(at);
 }
 
 function known(tz: string): boolean {

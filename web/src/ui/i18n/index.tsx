@@ -11,7 +11,7 @@ export const catalogues = { en, pl } as const satisfies Record<string, Catalogue
 
 export type Language = keyof typeof catalogues;
 export type Words = (key: Key, values?: Values) => string;
-export type { Key } from "./catalogue";
+export { isKey, type Key } from "./catalogue";
 
 /** British English writes dates as the rest of the world does. */
 const locales = { en: "en-GB", pl: "pl-PL" } as const satisfies Record<Language, string>;

@@ -1,0 +1,80 @@
+/** Mail made for tests: whole structs, of which a test says only what it is about. */
+import type { Account, Me, Message, ThreadSummary } from "@/api/schema";
+
+export function aMessage(change: Partial<Message> = {}): Message {
+  const id = change.id ?? "m1";
+  return {
+    id,
+    thread_id: "t1",
+    account_id: "a1",
+    mailbox_ids: ["b1"],
+    from: [{ name: "Maja Wiśniewska", email: "maja@example.org" }],
+    sender: [],
+    reply_to: [],
+    to: [{ name: "Ada Lindqvist", email: "ada@example.org" }],
+    cc: [],
+    bcc: [],
+    subject: "Train tickets",
+    date: "2026-11-30T07:58:00Z",
+    internal_date: "2026-11-30T07:58:00Z",
+    unread: false,
+    starred: false,
+    answered: false,
+    draft: false,
+    forwarded: false,
+    flags: [],
+    size: 4096,
+    snippet: `snippet of ${id}`,
+    expanded: true,
+    text: `text of ${id}`,
+    has_html: false,
+    designed: false,
+    remote_images: { blocked: 0, allowed: false },
+    attachments: [],
+    warnings: [],
+    message_id: `<${id}@example.org>`,
+    list_unsubscribe: null,
+    sanitizer_version: 3,
+    ...change,
+  };
+}
+
+export function aSummary(change: Partial<ThreadSummary> = {}): ThreadSummary {
+  return {
+    id: "t1",
+    subject: "Train tickets",
+    snippet: "The one with the boat",
+    participants: [{ name: "Maja Wiśniewska", email: "maja@example.org" }],
+    account_ids: ["a1"],
+    message_count: 1,
+    unread_count: 0,
+    starred: false,
+    has_attachments: false,
+    last_message_at: "2026-11-30T07:58:00Z",
+    mailbox_ids: ["b1"],
+    ...change,
+  };
+}
+
+export function anAccount(change: Partial<Account> = {}): Account {
+  return {
+    id: "a1",
+    email: "ada@work.example",
+    display_name: "Work",
+    color: "",
+    state: "live",
+    state_code: null,
+    state_detail: "",
+    progress: { synced: 10, total: 10 },
+    unread: 3,
+    last_sync_at: null,
+    mailboxes: [],
+    ...change,
+  };
+}
+
+export const ada: Me = {
+  user_id: "u1",
+  handle: "ada@webmail.example",
+  settings: { thread_order: "asc", tz: "Europe/Warsaw", language: "en", theme: "light" },
+};
