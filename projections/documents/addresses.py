@@ -18,6 +18,7 @@ _TOKEN = re.compile(
 )
 _COMMENT_EDGE = re.compile(r"\\.|[()]", re.DOTALL)
 _QUOTED_PAIR = re.compile(r"\\(.)", re.DOTALL)
+_COMMENT = re.compile(r"\([^()]*+\)")
 _BLANKS = re.compile(r"\s+")
 _SIMPLE = re.compile(r'\s*(?:"([^"\\<>=]*)"|([^"\\<>=,;:()@]*))\s*<([^\s<>"(),;:\\@=]+@[^\s<>"(),;:\\@=]+)>\s*')
 
@@ -130,7 +131,7 @@ def _email(text: str, label: str) -> str:
     """An addr-spec without white space; an obsolete route (RFC 5322 §4.4) is dropped."""
     if "=?" in text:
         text = decode_words(text, label)
-    text = _BLANKS.sub("", clean(text))
+    text = _BLANKS.sub("", _COMMENT.sub("", clean(text)))
     if text.startswith("@") and ":" in text:
         text = text.rpartition(":")[2]
     return text.strip("'<>,;")[:_MAX_LENGTH]

@@ -5,8 +5,10 @@ import re
 from functools import lru_cache
 
 import chardet
+from chardet.enums import EncodingEra
 
-_SAMPLE = 4_096
+_SAMPLE = 2_048
+_ERAS = EncodingEra.MODERN_WEB | EncodingEra.LEGACY_ISO
 _ALIASES = {
     "": "",
     "134": "gb18030",
@@ -108,7 +110,7 @@ def guess(data: bytes) -> str:
 
 @lru_cache(maxsize=4096)
 def _detect(sample: bytes) -> str:
-    found = chardet.detect(sample)["encoding"]
+    found = chardet.detect(sample, encoding_era=_ERAS)["encoding"]
     name = codec(found) if found else ""
     return name if name and not name.startswith(("utf", "ascii")) else "cp1252"
 

@@ -3,52 +3,52 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-_MONTHS = {
-    name: number
-    for number, name in enumerate(
-        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
-    )
-}
-# RFC 5322 §4.3; everything else means nothing known, which is -0000.
+_MAX_LENGTH = 400
+_MONTHS = {name: number for number, name in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1)}  # fmt: skip
+# RFC 5322 §4.3, and the European ones; a zone that isn't here means that nothing is known, which is -0000.
 _ZONES = {"est": -5, "edt": -4, "cst": -6, "cdt": -5, "mst": -7, "mdt": -6, "pst": -8, "pdt": -7, "cet": 1, "cest": 2, "met": 1, "mest": 2, "bst": 1, "jst": 9}  # fmt: skip
-_TIME = r"(\d{1,2})\s?[:.]\s?(\d{1,2})(?:\s?[:.]\s?(\d{1,2})(?:\.\d+)?)?\s?([AaPp][Mm]\b)?"
-_ZONE = r"(?:\s{0,4}(?:UTC|GMT|\()?([+-]\s?\d{1,2}:?\d{2})(?!\d)|\s{0,4}\(?([A-Za-z]{1,5})\b)?"
+
+_NAME = f"({'|'.join(_MONTHS)})[a-z]{{0,6}}"
+_GAP = r"[\s,./-]{0,4}"
+_TIME = r"(\d{1,2})\s?[:.]\s?(\d{1,2})(?:\s?[:.]\s?(\d{1,2})(?:\.\d+)?)?\s?([ap]m\b)?"
+_ZONE = r"(?:\s{0,4}(?:UTC|GMT|\()?([+-]\s?\d{1,2}:?\d{2})(?!\d)|\s{0,4}\(?([a-z]{1,5})(?![a-z]))?"
 _RFC_5322 = re.compile(
-    rf"(\d{{1,2}})[\s,.-]{{0,4}}([A-Za-z]{{3}})[A-Za-z]{{0,6}}[\s,.-]{{0,4}}(\d{{2,4}})(?:[\s,]{{1,4}}{_TIME}{_ZONE})?"
+    rf"(?<!\w)(\d{{1,2}}){_GAP}{_NAME}{_GAP}(\d{{2,4}})(?!\d)(?:[\s,]{{1,4}}{_TIME}{_ZONE})?", re.IGNORECASE
 )
-_ASCTIME = re.compile(
-    rf"([A-Za-z]{{3}})[A-Za-z]{{0,6}}\.?\s{{1,3}}(\d{{1,2}}),?\s{{1,3}}(?:{_TIME}{_ZONE},?\s{{1,3}}(\d{{4}})|(\d{{4}}),?\s{{1,3}}{_TIME}{_ZONE})"
-)
-_ISO_8601 = re.compile(rf"(\d{{4}})[-/](\d{{1,2}})[-/](\d{{1,2}})(?:[T\s]{{1,3}}{_TIME}{_ZONE})?")
-_COMMENT = re.compile(r"\([^()]{0,80}\)")
+_ASCTIME = re.compile(rf"\b{_NAME}\.?\s(\d{{1,2}}),?\s{_TIME}{_ZONE},?\s(\d{{4}})(?!\d)", re.IGNORECASE)
+_AMERICAN = re.compile(rf"\b{_NAME}\.?\s(\d{{1,2}}),?\s(\d{{4}})(?!\d)(?:,?\s{_TIME}{_ZONE})?", re.IGNORECASE)
+_ISO_8601 = re.compile(rf"(?<!\w)(\d{{4}})[-/](\d{{1,2}})[-/](\d{{1,2}})(?:[T\s]\s?{_TIME}{_ZONE})?", re.IGNORECASE)
+_COMMENT = re.compile(r"\([^()]*\)")
 _BLANKS = re.compile(r"\s+")
 
 
 def parse(value: str) -> datetime | None:
-    """The first reading that is a real moment; zones beyond ±14:00 count as UTC."""
-    text = _BLANKS.sub(" ", _COMMENT.sub(" ", value[:200])) if "(" in value else _BLANKS.sub(" ", value[:200])
+    """The moment that a Date names, if it is a real one; zones beyond ±14:00 count as UTC."""
+    text = value[:_MAX_LENGTH]
+    for _ in range(4):  # RFC 5322 §3.2.2: comments nest
+        text = _COMMENT.sub(" ", text)
+    text = _BLANKS.sub(" ", text)
     if found := _RFC_5322.search(text):
         day, month, year, *time = found.groups()
-        return _moment(year, _MONTHS.get(month.lower()), day, time)
-    if found := _ASCTIME.search(text):
-        month, day, *rest = found.groups()
-        early, late = rest[:6], rest[8:]
-        return _moment(rest[6] or rest[7], _MONTHS.get(month.lower()), day, early if rest[6] else late)
-    if found := _ISO_8601.search(text):
-        year, iso_month, day, *time = found.groups()
-        return _moment(year, int(iso_month), day, time)
-    return None
-
-
-def _moment(year: str, month: int | None, day: str, time: list[str | None]) -> datetime | None:
-    hour, minute, second, half, offset, zone = time
-    if month is None:
+    elif found := _ASCTIME.search(text):
+        month, day, *time, year = found.groups()
+    elif found := _AMERICAN.search(text):
+        month, day, year, *time = found.groups()
+    elif found := _ISO_8601.search(text):
+        year, month, day, *time = found.groups()
+    if found is None or text.startswith(":", found.end()):  # a time that breaks off is no time
         return None
+    return _moment(year, month, day, time)
+
+
+def _moment(year: str, month: str, day: str, time: list[str | None]) -> datetime | None:
+    hour, minute, second, half, offset, zone = time
     hours = int(hour or 0)
     if half and hours <= 12:
         hours = hours % 12 + (12 if half.lower() == "pm" else 0)
     try:
-        local = datetime(_year(year), month, int(day), hours, int(minute or 0), min(int(second or 0), 59), tzinfo=UTC)
+        number = _MONTHS.get(month.lower()) or int(month)
+        local = datetime(_year(year), number, int(day), hours, int(minute or 0), min(int(second or 0), 59), tzinfo=UTC)
         return local - _offset(offset, zone)
     except (ValueError, OverflowError):
         return None

@@ -117,11 +117,8 @@ def headers(raw: Buffer) -> list[tuple[str, str]]:
     raw = mime.line_ends(raw)
     header = mime.header(raw, mime.leading_junk(raw), len(raw))
     return [
-        (
-            raw[field.start : field.start + len(field.name)].decode("ascii", "replace"),
-            words.unstructured(field.value, ""),
-        )
-        for field in header.fields
+        (raw[start : start + len(name)].decode("ascii"), words.unstructured(value, ""))
+        for name, value, start, _ in header.fields
     ]
 
 
@@ -217,10 +214,10 @@ class _Reading:
         """The text of every block, and the HTML when any block has one."""
         texts: list[str] = []
         htmls: list[str] = []
-        has_html = any(block.htmls for block in blocks)
+        has_html = False
         for block in blocks:
             written = [self.decoded(part) for part in block.texts]
-            sources = [self.decoded(part) for part in block.htmls]
+            sources = [html for part in block.htmls if (html := self.decoded(part)).strip()]
             readable = [one for one in written if one.strip()]
             shown = [self.cleaned(source) for source in sources]
             if readable:
@@ -231,6 +228,7 @@ class _Reading:
                     read = self.text_of(source)
                     texts.append(read.text)
                     self.own.append(read.own)
+            has_html = has_html or bool(shown)
             htmls += shown or [sanitize.preformatted(one) for one in readable]
         return "\n".join(texts), "\n".join(htmls) if has_html else None
 
@@ -306,9 +304,9 @@ def encoding(part: Part) -> str:
 def synthetic_id(raw: Buffer, header: Header) -> str:
     """An id over the bytes without the trace headers, in which two servers' copies of one message differ."""
     digest = sha256()
-    for field in header.fields:
-        if not field.name.startswith(_TRACE):
-            digest.update(raw[field.start : field.end])
+    for name, _, start, end in header.fields:
+        if not name.startswith(_TRACE):
+            digest.update(raw[start:end])
     for start in range(header.body, len(raw), transfer.CHUNK):
         digest.update(raw[start : start + transfer.CHUNK])
     return f"{digest.hexdigest()[:40]}@synthetic.invalid"

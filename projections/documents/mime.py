@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from mmap import mmap
-from typing import NamedTuple
-
-import msgspec
 
 from projections.documents.params import content_type
 
@@ -24,29 +22,34 @@ _GUESSED_DELIMITER = re.compile(rb"(?m)^--([^\s-][^\r\n]{0,200}|-[^\r\n]{0,200}[
 _MBOX_LINE = re.compile(rb">?From ")
 
 
-class Field(NamedTuple):
-    """One header field: its name in lower case, its raw value with the folds, and where it stands in the buffer."""
-
-    name: bytes
-    value: bytes
-    start: int
-    end: int
+# Name in lower case, raw value with the folds, and where the field starts and ends in the buffer.
+Field = tuple[bytes, bytes, int, int]
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True):
-    fields: tuple[Field, ...]
-    body: int  # where the body begins
-    junk: bool  # lines that are no fields stood among them
+class Header:
+    """The fields of one part, in order and by name."""
+
+    __slots__ = ("body", "by_name", "fields", "junk")
+
+    def __init__(self, fields: list[Field], body: int, *, junk: bool) -> None:
+        self.fields = fields
+        self.body = body  # where the body begins
+        self.junk = junk  # lines that are no fields stood among them
+        self.by_name: dict[bytes, list[bytes]] = {}
+        for name, value, _, _ in fields:
+            self.by_name.setdefault(name, []).append(value)
 
     def first(self, name: bytes) -> bytes | None:
         """The first field counts everywhere (RFC 7489 §6.6.1)."""
-        return next((field.value for field in self.fields if field.name == name), None)
+        values = self.by_name.get(name)
+        return values[0] if values else None
 
     def every(self, name: bytes) -> list[bytes]:
-        return [field.value for field in self.fields if field.name == name]
+        return self.by_name.get(name, [])
 
 
-class Part(msgspec.Struct, kw_only=True):
+@dataclass(slots=True, kw_only=True, eq=False)
+class Part:
     header: Header
     start: int
     end: int
@@ -82,26 +85,29 @@ def leading_junk(raw: Buffer) -> int:
 
 def header(raw: Buffer, start: int, end: int) -> Header:
     """The fields that begin at `start`; the body begins behind a blank line, or at the first line that can't be a field."""
-    if raw[start : start + 1] == b"\n" or raw[start : start + 2] == b"\r\n":
-        return Header(fields=(), body=start + (1 if raw[start : start + 1] == b"\n" else 2), junk=False)
+    opening = raw[start : min(start + 2, end)]
+    if opening[:1] == b"\n" or opening == b"\r\n":
+        return Header([], start + (1 if opening[:1] == b"\n" else 2), junk=False)
     blank = _BLANK_LINE.search(raw, start, end)
     stop, body = (blank.start() + 1, blank.end()) if blank else (end, end)
     block = raw[start:stop]
     fields: list[Field] = []
     position, junk = 0, False
     for found in _FIELD.finditer(block):
-        if found.start() != position:
-            gap = block[position : found.start()]
+        begin, behind = found.span()
+        if begin != position:
+            gap = block[position:begin]
             if gap.startswith(b"--") or b"\n--" in gap:
                 break
             junk = junk or not _MBOX_LINE.match(gap)
-        fields.append(Field(found[1].lower(), found[2], start + found.start(), start + found.end()))
-        position = found.end() + 1
+        name, value = found.groups()
+        fields.append((name.lower(), value, start + begin, start + behind))
+        position = behind + 1
         if len(fields) == MAX_FIELDS:
-            return Header(fields=tuple(fields), body=body, junk=True)
+            return Header(fields, body, junk=True)
     if position < len(block) and block[position:].strip():
-        return Header(fields=tuple(fields), body=start + position, junk=True)
-    return Header(fields=tuple(fields), body=body, junk=junk)
+        return Header(fields, start + position, junk=True)
+    return Header(fields, body, junk=junk)
 
 
 class _Reader:

@@ -44,7 +44,8 @@ def disposition(value: bytes | None) -> tuple[str, Params]:
 
 
 def unfold(value: bytes) -> str:
-    return charsets.header_text(value, "").replace("\r\n", "\n").replace("\n", " ")
+    """RFC 5322 §2.2.3: the line break goes, the blank behind it stays."""
+    return charsets.header_text(value, "").replace("\r", "").replace("\n", "")
 
 
 def parameters(text: str) -> Params:

@@ -1,6 +1,7 @@
 """HTML of a mail made safe to show: no scripts, no forms, no remote loads, no way out of its own box."""
 
 import re
+import threading
 from collections.abc import Callable
 from html import escape, unescape
 from urllib.parse import unquote
@@ -91,14 +92,14 @@ _COLOUR = re.compile(r"#?[0-9A-Za-z]{1,30}|rgba?\([\d\s.,%]{1,40}\)")
 _BODY = re.compile(r"<(/?)body\b", re.IGNORECASE)
 _STYLE_BLOCK = re.compile(r"<style\b", re.IGNORECASE)
 _STYLE_TEXT = re.compile(r"<style\b[^>]*+>(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
-_BODY_COLOUR = re.compile(r"<div\b[^<>]*?\bbgcolor\s*=\s*[\"']?(#?[0-9A-Za-z]{1,30})", re.IGNORECASE)
+_BODY_COLOUR = re.compile(r"<body\b[^<>]*?\bbgcolor\s*=\s*[\"']?(#?[0-9A-Za-z]{1,30})", re.IGNORECASE)
 # In nh3's canonical output "<" and ">" are escaped in text and in attributes: these match only inside real tags.
 _IMAGE_CID = re.compile(r'(<img\b[^<>]*?) src="cid:([^"<>]*)"')
 _IMAGE_BLOCKED = re.compile(r'(<img\b[^<>]*?) src="x-blocked:"')
 _DATA_CID = re.compile(r'(<img\b[^<>]*?) data-cid="([^"<>]*)"')
 _INLINER = css_inline.CSSInliner(load_remote_stylesheets=False, keep_style_tags=False, inline_style_tags=True)
 _TAG = re.compile(
-    r"<(?:style|script|title|head)\b.*?</(?:style|script|title|head)\s*>|<[^<>]*>", re.IGNORECASE | re.DOTALL
+    r"<(style|script|title|head)\b.*?(?:</\1\s*+>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*+>?", re.IGNORECASE | re.DOTALL
 )
 _MAX_PLAIN = 1_000_000
 
@@ -114,7 +115,7 @@ def clean(html: str, *, remote: bool = False) -> Cleaned:
     """The body fragment of HTML that `guard.refusal` let pass. Inline images are `data-cid`, without a source."""
     if _STYLE_BLOCK.search(html):
         html = _inline(html)
-    return _Pass(remote).clean(_body_as_div(html))
+    return (_WITH_IMAGES if remote else _WITHOUT_IMAGES).clean(_body_as_div(html))
 
 
 def plain(html: str) -> str:
@@ -149,24 +150,20 @@ def _inline(html: str) -> str:
 
 def _body_as_div(html: str) -> str:
     """nh3 drops the body tag with its attributes, and dark mail would lose its ground."""
+    colour = _BODY_COLOUR.search(html)
     html = _BODY.sub(r"<\1div", html)
-    if colour := _BODY_COLOUR.search(html):
-        return f'<div style="background-color:{colour[1]}">{html}</div>'
-    return html
+    return f'<div style="background-color:{colour[1]}">{html}</div>' if colour else html
 
 
-class _Pass:
-    """One run of the cleaner; `attribute` is trusted code: what it returns is not checked again."""
+class _Cleaner(threading.local):
+    """nh3 and what its callback saw, one of them a thread; `attribute` is trusted code: what it returns is not checked again."""
 
-    def __init__(self, remote: bool) -> None:
+    def __init__(self, *, remote: bool) -> None:
         self.remote = remote
         self.blocked = 0
         self.designed = False
         self.cids: set[str] = set()
-
-    def clean(self, html: str) -> Cleaned:
-        cleaned = nh3.clean(
-            html,
+        self.cleaner = nh3.Cleaner(
             tags=_TAGS,
             clean_content_tags=_DROPPED_WITH_CONTENT,
             attributes=_ATTRIBUTES,
@@ -174,6 +171,10 @@ class _Pass:
             url_schemes=_SCHEMES,
             link_rel="noopener noreferrer",
         )
+
+    def clean(self, html: str) -> Cleaned:
+        self.blocked, self.designed, self.cids = 0, False, set()
+        cleaned = self.cleaner.clean(html)
         if self.cids:
             cleaned = _IMAGE_CID.sub(r'\1 data-cid="\2"', cleaned)
         if self.blocked:
@@ -233,6 +234,10 @@ class _Pass:
             return "https:" + url if url.startswith(("//", "\\\\")) else url
         self.blocked += 1
         return None
+
+
+_WITHOUT_IMAGES = _Cleaner(remote=False)
+_WITH_IMAGES = _Cleaner(remote=True)
 
 
 def link(value: str) -> str | None:

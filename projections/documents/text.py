@@ -11,17 +11,18 @@ _SNIPPET_SOURCE = 8_192
 # What stands for a break while the text is taken out of the tree; `tidy` removed them from the source before.
 _BREAK, _BLOCK, _PARAGRAPH, _QUOTE, _UNQUOTE = "\x03\x02\x01\x04\x05"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_CONTROL_BYTES = bytes((*range(9), 11, 12, *range(14, 32), 127))
 _SILENT = "script,style,title,head,noscript,template,textarea,select,svg,math,object,iframe,[hidden],[style*='display:none' i],[style*='display: none' i],[style*='mso-hide:all' i]"
 _BLOCKS = "div,tr,li,dt,dd,table,ul,ol,dl,section,article,header,footer,address,center,form,figure,caption"
 _PARAGRAPHS = "p,h1,h2,h3,h4,h5,h6,blockquote,pre,hr"
 _QUOTES = ".gmail_quote,.yahoo_quoted,.moz-cite-prefix,.protonmail_quote,blockquote[type='cite' i],#divRplyFwdMsg,#appendonsend,#OLK_SRC_BODY_SECTION"
 _BLANKS = re.compile(r"[ \t\r\n\f\xa0\u200b-\u200d\u034f\u00ad\ufeff]+")
-_AROUND_BREAK = re.compile(r" ?([\x01-\x03]+) ?")
+_AROUND_BREAK = re.compile(r"(?<=[\x01-\x03]) | (?=[\x01-\x03])")
 _BREAKS = re.compile(r"[\x01-\x03]+")
 _QUOTED = re.compile(r"\x04[^\x04\x05]*\x05?")
 _MANY_LINES = re.compile(r"\n{3,}")
 _ATTRIBUTION = re.compile(
-    r"(?:On|At|In|Am|Le|El|Il|Op|Den|Em|Dne|W dniu|Dnia)\b.{5,300}?(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|schreef|skrev|escreveu|napsal|napisał|pisze)\S{0,8}\s*:?\s*$",
+    r"(?:On|At|In|Am|Le|El|Il|Op|Den|Em|Dne|W dniu|Dnia)\b.{5,300}?(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|schreef|skrev|escreveu|napsal|napisał|pisze)\S{0,8}\s*:$",
     re.IGNORECASE,
 )
 _ORIGINAL = re.compile(r"-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Oryginalna wiadomość|Wiadomość oryginalna|Message d'origine|Mensaje original)", re.IGNORECASE)  # fmt: skip
@@ -37,6 +38,8 @@ def tidy(text: str) -> str:
     """Line ends are LF, and there are no control characters: Postgres takes no NUL."""
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.isascii():
+        return text.encode().translate(None, _CONTROL_BYTES).decode()
     return _CONTROL.sub("", text)
 
 
@@ -83,7 +86,7 @@ def _unquoted(raw: str) -> str:
 
 
 def _lines(raw: str) -> str:
-    return _BREAKS.sub(_break, _AROUND_BREAK.sub(r"\1", raw)).strip()
+    return _BREAKS.sub(_break, _AROUND_BREAK.sub("", raw)).strip()
 
 
 def _break(found: re.Match[str]) -> str:
@@ -98,21 +101,24 @@ def snippet(text: str) -> str:
 
 
 def _own(text: str) -> str:
+    """The sender's own words, as many as a snippet needs."""
     kept: list[str] = []
-    lines = [line.strip() for line in text.split("\n")]
-    for number, line in enumerate(lines):
-        if line == "--" or _ORIGINAL.match(line):
+    wanted = SNIPPET * 2
+    previous = ""
+    for raw in text.split("\n"):
+        line = raw.strip()
+        if line == "--" or (line.startswith("--") and _ORIGINAL.match(line)) or wanted < 0:
             break
         if line.startswith(">") or _SEPARATOR.fullmatch(line):
             continue
-        following = lines[number + 1] if number + 1 < len(lines) else ""
-        if _ATTRIBUTION.match(line) or (
-            following and _ATTRIBUTION.match(f"{line} {following}") and following.endswith(":")
-        ):
+        if line.endswith(":") and (_ATTRIBUTION.match(line) or _ATTRIBUTION.match(f"{previous} {line}")):
+            if not _ATTRIBUTION.match(line):
+                kept.pop()
             continue
-        if number and line.endswith(":") and _ATTRIBUTION.match(f"{lines[number - 1]} {line}"):
-            continue
-        kept.append(line)
+        if line:
+            kept.append(line)
+            wanted -= len(line)
+            previous = line
     return " ".join(kept)
 
 

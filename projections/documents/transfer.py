@@ -10,7 +10,7 @@ CHUNK = 1 << 20
 _ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 _JUNK = bytes(set(range(256)) - set(_ALPHABET))
 _LOOSE_BREAK = re.compile(rb"=(?:[ \t]+(?:\r\n|\r|\n)|\r(?!\n))")
-_TRAILING_BLANKS = re.compile(rb"[ \t]++(?=\r?\n)")
+_TRAILING_BLANKS = re.compile(rb"(?<![ \t])[ \t]++(?=\r?\n)")
 
 
 def decode(data: bytes, encoding: str) -> bytes:

@@ -5,7 +5,6 @@ import re
 
 from projections.documents import charsets, transfer
 
-_FOLD = re.compile(rb"[ \t]*\r?\n[ \t]*|\r")
 _WORD_START = re.compile(r"=\?([^?\s=()<>]{0,60})\?([bBqQ])\?")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 # Direction and join marks that make "exe.txt" of "txt.exe" (Unicode TR 36 §2.6), and the byte order mark.
@@ -23,7 +22,7 @@ def clean(text: str) -> str:
 def unstructured(value: bytes, label: str) -> str:
     """A header value as a person reads it (RFC 5322 §2.2.3, RFC 2047); `label` is the body's charset, for raw bytes."""
     if b"\n" in value or b"\r" in value:
-        value = _FOLD.sub(b" ", value.strip())
+        value = b" ".join(line.strip() for line in value.strip().replace(b"\r", b"\n").split(b"\n") if line)
     text = charsets.header_text(value, label)
     return clean(decode_words(text, label) if "=?" in text else text).strip()
 
@@ -55,7 +54,9 @@ def _decode_once(text: str, label: str) -> str:
             between = between if between.strip() else ""
         elif pending or (position and not between.strip()):
             between = ""
-        out.append(between)
+        out.append(
+            between + " " if between.endswith("]") else between
+        )  # a gateway's [tag], put in front without a blank
         charset = name
         pending += _word(found[2], text[found.end() : close])
         position = close + 2
@@ -70,4 +71,4 @@ def _word(encoding: str, text: str) -> bytes:
     data = text.encode("utf-8", "surrogateescape")
     if encoding in "bB":
         return transfer.base64(data)
-    return binascii.a2b_qp(data.replace(b"\n", b" "), header=True)
+    return binascii.a2b_qp(data.replace(b"\n", b" ").replace(b" _", b"_"), header=True)  # folded inside the word
