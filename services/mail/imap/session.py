@@ -81,7 +81,6 @@ class Session:
                     endpoint.host,
                     endpoint.port,
                     ssl=context if endpoint.tls == "ssl" else None,
-                    happy_eyeballs_delay=0.25,
                 )
                 greeting = await self.wire.greeting()
                 self._learn(greeting)
