@@ -14,10 +14,12 @@ from pathlib import Path
 from services.embedded.errors import ServerDidNotStart
 
 # Runs between fork and the real program: gives up root where asked, asks the kernel for a signal at the parent's death
-# (after giving up root, which would clear the wish), and leaves at once if the parent is already gone. It is an
-# interpreter of its own and not a preexec_fn, because Python code between fork and exec can deadlock.
+# (after giving up root, which would clear the wish), and leaves at once if the parent is already gone. It takes its
+# lock, if it has one, and keeps it through the exec: two programs never have one store open, even if the first is
+# still on its way out. An interpreter of its own and not a preexec_fn, because Python code between fork and exec
+# can deadlock.
 _GUARD = """
-import ctypes, os, sys
+import ctypes, fcntl, os, sys
 parent, wish, uid, gid = map(int, sys.argv[1:5])
 if uid >= 0:
     os.setgroups([]); os.setgid(gid); os.setuid(uid)
@@ -25,6 +27,10 @@ if sys.platform == "linux":
     ctypes.CDLL(None).prctl(1, wish)
 if os.getppid() != parent:
     os._exit(1)
+if sys.argv[5]:
+    held = os.open(sys.argv[5], os.O_RDWR | os.O_CREAT, 0o600)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    os.set_inheritable(held, True)
 os.execve(sys.argv[6], sys.argv[6:], os.environ)
 """
 
@@ -62,10 +68,12 @@ class Child:
     identity: Identity | None = None
     lock: Path | None = None
     process: subprocess.Popen[bytes] | None = field(default=None, repr=False)
+    _starts_at: int = 0
 
     def start(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
         with self.log.open("ab") as output:
+            self._starts_at = output.tell()
             self.process = subprocess.Popen(  # noqa: S603 - our own programs, no shell
                 guarded(self.command, at_parents_death=self.stop_signal, identity=self.identity, lock=self.lock),
                 stdin=subprocess.DEVNULL,
@@ -85,11 +93,17 @@ class Child:
         deadline = time.monotonic() + seconds
         while not ready():
             if not self.running:
-                raise ServerDidNotStart(f"{self.name} ended while starting:\n{tail(self.log)}")
+                raise ServerDidNotStart(f"{self.name} ended while starting:\n{self.last_words()}")
             if time.monotonic() > deadline:
                 self.stop()
-                raise ServerDidNotStart(f"{self.name} was not ready within {seconds:.0f} s:\n{tail(self.log)}")
+                raise ServerDidNotStart(f"{self.name} was not ready within {seconds:.0f} s:\n{self.last_words()}")
             time.sleep(0.005)
+
+    def last_words(self, lines: int = 12) -> str:
+        """The end of what it has said since it was last started."""
+        with self.log.open("rb") as log:
+            log.seek(self._starts_at)
+            return "\n".join(log.read().decode(errors="replace").splitlines()[-lines:]) or "(nothing)"
 
     def send(self, number: signal.Signals) -> None:
         if self.process is not None:
@@ -114,14 +128,6 @@ class Child:
         if self.process is not None:
             self.send(signal.SIGKILL)
             self.process.wait()
-
-
-def tail(log: Path, lines: int = 12) -> str:
-    """The last lines of a log, for an error's text."""
-    try:
-        return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])
-    except FileNotFoundError:
-        return "(no log)"
 
 
 def free_port() -> int:

@@ -2,10 +2,10 @@
 
 import base64
 import fcntl
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import IO
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -21,27 +21,33 @@ class DataFolder:
 
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()
-        self._held: IO[str] | None = None
+        self._held: int | None = None
 
     @property
     def logs(self) -> Path:
         return self.root / "logs"
 
     def lock(self) -> None:
-        """Held until this process ends, however it ends."""
+        """Held until `release`, or until this process ends, however it ends."""
         try:
             self.root.mkdir(parents=True, exist_ok=True)
             for private in ("blobs", "demo-mail", "logs", "nats", "secrets"):
                 (self.root / private).mkdir(mode=0o700, exist_ok=True)
-            self._held = (self.root / "lock").open("a+")
+            self._held = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise EmbeddedError(f"the data folder {self.root} can't be used: {error.strerror}") from error
         try:
             fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as held:
+            self.release()
             raise FolderInUse(
                 f"webmail already runs on {self.root}: stop it, or choose another --data folder"
             ) from held
+
+    def release(self) -> None:
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
     def port(self, name: str, preferred: int | None = None) -> int:
         """The port of the last start if it is free again, else the preferred one, else any free one."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from contracts.streams import Role, permissions
 from services.config import Process
-from services.embedded.child import Child, accepts, free_port, tail
+from services.embedded.child import Child, accepts, free_port
 from services.embedded.errors import PieceMissing, ServerDidNotStart
 
 
@@ -154,7 +154,7 @@ class NatsCluster:
         while not any("new metadata leader" in node.log.read_text() for node in self.nodes):
             if time.monotonic() > deadline:
                 self.stop()
-                raise ServerDidNotStart(f"no leader was elected within 30 s:\n{tail(self.nodes[0].log)}")
+                raise ServerDidNotStart(f"no leader was elected within 30 s:\n{self.nodes[0].child.last_words()}")
             time.sleep(0.05)
 
     def stop(self) -> None:

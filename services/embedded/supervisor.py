@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from services.embedded.child import Child, tail
+from services.embedded.child import Child
 
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 30.0
@@ -69,8 +69,9 @@ class Supervisor:
         delay = min(FIRST_DELAY * 2 ** (watched.ends - 1), LONGEST_DELAY)
         watched.due = self._clock() + delay
         status = child.process.returncode if child.process else "?"
-        self._report(f"{child.name} ended (status {status}) and starts again in {delay:g} s; the end of its log:")
-        self._report(tail(child.log))
+        self._report(
+            f"{child.name} ended (status {status}) and starts again in {delay:g} s; it said:\n{child.last_words()}"
+        )
 
 
 @dataclass

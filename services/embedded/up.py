@@ -11,7 +11,7 @@ from pathlib import Path
 from types import FrameType
 
 from services.config import PLAIN, PROCESSES, SECRETS, ConfigurationError, Process, refuse_foreign_secrets
-from services.embedded.child import Child, tail
+from services.embedded.child import Child
 from services.embedded.errors import EmbeddedError, ServerDidNotStart
 from services.embedded.folder import DataFolder
 from services.embedded.nats import NatsServer, users
@@ -78,6 +78,7 @@ class Installation:
         """The processes first, then the servers that they write to."""
         self._processes.stop(seconds=PROCESSES_STOP_IN)
         self._servers.stop(seconds=SERVERS_STOP_IN)
+        self.folder.release()
 
     def run_beside(self, name: str, arguments: list[str], environ: Mapping[str, str]) -> None:
         """One more Python process under the same supervision, with nothing but what it is given."""
@@ -130,14 +131,13 @@ class Installation:
         child = self._child("-".join(command), ["-m", "services.admin", *command], self._of("admin"))
         child.start()
         if child.process is None or child.process.wait() != 0:
-            raise ServerDidNotStart(f"`webmail {' '.join(command)}` failed:\n{tail(child.log)}")
+            raise ServerDidNotStart(f"`webmail {' '.join(command)}` failed:\n{child.last_words()}")
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + 60
         while not _answers(f"http://127.0.0.1:{self.port}/readyz"):
             if time.monotonic() > deadline:
-                logs = "\n".join(f"{process}:\n{tail(self.folder.logs / f'{process}.log')}" for process in RUN)
-                raise ServerDidNotStart(f"the gateway was not ready within 60 s\n{logs}")
+                raise ServerDidNotStart(f"the gateway was not ready within 60 s; logs are in {self.folder.logs}")
             self.watch()
             time.sleep(0.05)
 
