@@ -1,6 +1,6 @@
 """Fold the log into a projection's rows, a batch a transaction, for ever."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from uuid import UUID
 
 import msgspec
@@ -116,13 +116,15 @@ class Folder:
         )
 
 
-async def follow(folder: Folder, log: Log) -> None:
-    """Fold what there is and what comes, until cancelled. Raises Overtaken when another took over."""
+async def follow(folder: Folder, log: Log, committed: Callable[[], None] = lambda: None) -> None:
+    """Fold what there is and what comes, until cancelled, and say after each commit. Raises Overtaken when another took over."""
     position = await folder.position()
     while True:
         moved = await folder.advance(position)
         if moved == position:
             await log.grown(position)
+        else:
+            committed()
         position = moved
 
 

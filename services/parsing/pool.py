@@ -133,11 +133,11 @@ class _Child:
 
 
 def _chunks(raws: Sequence[bytes | Path]) -> Iterator[list[bytes | Path]]:
-    """At most CHUNK messages and about CHUNK_BYTES each; files go alone."""
+    """At most CHUNK messages and about CHUNK_BYTES each."""
     chunk: list[bytes | Path] = []
     size = 0
     for raw in raws:
-        weight = CHUNK_BYTES if isinstance(raw, Path) else len(raw)
+        weight = _size(raw)
         if chunk and (len(chunk) == CHUNK or size + weight > CHUNK_BYTES):
             yield chunk
             chunk, size = [], 0

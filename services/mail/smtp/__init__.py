@@ -1,0 +1,1 @@
+"""Submission (RFC 6409), under aiosmtplib."""

@@ -1,0 +1,82 @@
+"""Whether a submission server takes this login: EHLO, TLS and AUTH, and nothing is sent."""
+
+import asyncio
+import ssl
+from contextlib import suppress
+
+import aiosmtplib
+from aiosmtplib import SMTP
+
+from contracts.provider import ProviderAuthError, ProviderConnectError, ProviderError, ProviderProtocolError
+from services.mail.endpoint import Credentials, Endpoint
+
+TIMEOUT = 20.0
+HELLO = "localhost"
+"""What EHLO says: not this machine's own name, which is nobody's business."""
+
+_DETAIL = 300
+
+
+async def verify(endpoint: Endpoint, credentials: Credentials, trust: ssl.SSLContext | None = None) -> None:
+    """Raises ProviderError with the server's own words. TLS is never optional where it was asked for (RFC 8314 §3)."""
+    smtp = SMTP(
+        hostname=endpoint.host,
+        port=endpoint.port,
+        local_hostname=HELLO,
+        timeout=TIMEOUT,
+        use_tls=endpoint.tls == "ssl",
+        start_tls=endpoint.tls == "starttls",
+        tls_context=trust,
+    )
+    try:
+        await smtp.connect()
+        await smtp.ehlo()
+        await smtp.login(credentials.username, credentials.password)
+    except (aiosmtplib.SMTPException, OSError, UnicodeError) as error:
+        raise _translated(error, credentials) from None
+    finally:
+        with suppress(aiosmtplib.SMTPException, OSError, asyncio.TimeoutError):
+            await smtp.quit(timeout=2)
+        smtp.close()
+
+
+def _translated(error: Exception, credentials: Credentials) -> ProviderError:
+    detail = _printable(error, credentials)
+    match error:
+        case aiosmtplib.SMTPAuthenticationError():
+            return ProviderAuthError("auth_failed", detail)
+        case aiosmtplib.SMTPNotSupported():  # no AUTH that takes a password, or no STARTTLS
+            tls = "STARTTLS" in detail.upper()
+            return ProviderConnectError("tls_failed", detail) if tls else ProviderAuthError("login_disabled", detail)
+        case ssl.SSLError():
+            return ProviderConnectError("tls_failed", detail)
+        case aiosmtplib.SMTPTimeoutError():
+            return ProviderConnectError("connect_timeout", detail)
+        case aiosmtplib.SMTPConnectError():
+            return _unconnected(error, detail)
+        case aiosmtplib.SMTPServerDisconnected() | ConnectionResetError():
+            return ProviderConnectError("connection_lost", detail)
+        case aiosmtplib.SMTPResponseException() if 400 <= error.code < 500:  # RFC 5321 §4.2.1: a passing trouble
+            return ProviderConnectError("unavailable", detail)
+        case UnicodeError():
+            return ProviderConnectError("unknown_host", "no such host name")
+        case _:
+            return ProviderProtocolError("protocol", detail)
+
+
+def _unconnected(error: aiosmtplib.SMTPConnectError, detail: str) -> ProviderError:
+    cause = error.__cause__ or error.__context__
+    if isinstance(cause, ssl.SSLError):
+        return ProviderConnectError("tls_failed", detail)
+    if isinstance(cause, ConnectionRefusedError):
+        return ProviderConnectError("refused", "nobody listens there")
+    if isinstance(cause, OSError) and cause.errno is not None and "name" in str(cause).lower():
+        return ProviderConnectError("unknown_host", "no such host")
+    return ProviderConnectError("unavailable", detail)
+
+
+def _printable(error: Exception, credentials: Credentials) -> str:
+    """The server's words without a secret that it may have echoed."""
+    said = getattr(error, "message", "") or str(error)
+    said = said.replace(credentials.password, "…") if credentials.password else said
+    return "".join(char if char.isprintable() else " " for char in said)[:_DETAIL].strip()

@@ -1,0 +1,1 @@
+"""The process that folds the log into the read models and announces what changed."""

@@ -1,0 +1,1 @@
+DROP TABLE sync_placements, sync_mailboxes, sync_memory;

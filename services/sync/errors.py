@@ -1,0 +1,20 @@
+"""What can go wrong in sync, beyond what the provider and the log say themselves."""
+
+
+class SyncError(Exception):
+    """The base of all below."""
+
+
+class SecretMissing(SyncError):
+    """The account has no secret that this process can open: only its owner can help, by connecting it again."""
+
+
+class Superseded(SyncError):
+    """The mailbox has begun another generation: what was read under the old numbering is of no use."""
+
+
+def first(error: Exception) -> Exception:
+    """What began it: the other tasks of a group were only cancelled."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error

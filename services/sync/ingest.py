@@ -1,0 +1,161 @@
+"""What the server sent becomes blobs, documents and facts: fetching, parsing and appending overlap, in bounded memory."""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
+from typing import NamedTuple, TypeVar
+from uuid import UUID
+
+from contracts import ids
+from contracts.facts import Fact, MessageArrived
+from contracts.provider import Batch, RemoteMessage
+from projections.documents import memo
+from projections.documents.document import unreadable
+from projections.sql import Pool
+from services.blobs import Blobs
+from services.parsing.messages import Parsed
+from services.parsing.pool import ParsePool
+from services.sync.cursor import Cursor, Who
+from services.sync.errors import first
+
+T = TypeVar("T")
+
+REFUSED = "the server does not give this message"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Told(NamedTuple):
+    """A batch as facts: every UID from `lowest` to `highest` that was asked for is accounted for once they are appended."""
+
+    facts: list[Fact]
+    lowest: int
+    highest: int
+
+
+class Ingest:
+    """Shared by all accounts of a process."""
+
+    def __init__(self, db: Pool, blobs: Blobs, pool: ParsePool) -> None:
+        self._db = db
+        self._blobs = blobs
+        self._pool = pool
+
+    async def run(
+        self, cursor: Cursor, batches: AsyncIterator[Batch], write: Callable[[Told], Awaitable[None]]
+    ) -> None:
+        """Tell batch after batch, in order: while one is written, the next is parsed and the one after it fetched."""
+        mailbox, generation = cursor.mailbox.id, cursor.mark.generation
+        await overlap(batches, lambda batch: self._tell(cursor.who, mailbox, generation, batch), write)
+
+    async def _tell(self, who: Who, mailbox: UUID, generation: int, batch: Batch) -> Told:
+        """Blobs and documents are safe when this returns, so that facts may name them."""
+        raws = [message.raw for message in batch.messages] + ([b""] if batch.unreadable else [])
+        small = [raw for raw in raws if isinstance(raw, bytes)]
+        shas, parsed_small = await asyncio.gather(
+            self._blobs.put(who.user_id, raws), self._pool.parse(small) if small else _nothing()
+        )
+        answers = iter(parsed_small)
+        parsed = [
+            next(answers) if isinstance(raw, bytes) else await self._from_file(who, sha)
+            for raw, sha in zip(raws, shas, strict=True)
+        ]
+        documents = {sha: one.encoded for sha, one in zip(shas, parsed, strict=True)}
+        if batch.unreadable:
+            documents[shas[-1]] = memo.encode(unreadable(REFUSED, 0))
+        await memo.put(self._db, who.user_id, documents)
+        told = _Telling(who, mailbox, generation, datetime.now(UTC))
+        facts: list[Fact] = [
+            told.arrived(message, sha, one)
+            for message, sha, one in zip(batch.messages, shas, parsed, strict=bool(not batch.unreadable))
+        ]
+        facts += [told.refused(uid, shas[-1], batch.uidvalidity) for uid in batch.unreadable]
+        uids = [message.uid for message in batch.messages] + [*batch.missing, *batch.unreadable]
+        return Told(facts, batch.floor, max(uids, default=batch.floor))
+
+    async def _from_file(self, who: Who, sha: str) -> Parsed:
+        async with self._blobs.file(who.user_id, sha) as path:
+            (parsed,) = await self._pool.parse([path])
+            return parsed
+
+
+class _Telling(NamedTuple):
+    who: Who
+    mailbox: UUID
+    generation: int
+    now: datetime
+
+    def arrived(self, message: RemoteMessage, sha: str, parsed: Parsed) -> MessageArrived:
+        account = self.who.account_id
+        email_id = message.gmail_id or message.email_id or ""
+        return MessageArrived(
+            user_id=self.who.user_id,
+            account_id=account,
+            at=self.now,
+            mailbox_id=self.mailbox,
+            generation=self.generation,
+            uid=message.uid,
+            message_id=ids.message_id_by_email_id(account, email_id) if email_id else ids.message_id(account, sha),
+            blob=sha,
+            size=message.size,
+            internal_date=message.internal_date,
+            evidence=parsed.evidence,
+            flags=sorted(message.flags),
+            modseq=message.modseq or 0,
+            unreadable=parsed.unreadable,
+            email_id=email_id,
+        )
+
+    def refused(self, uid: int, empty: str, uidvalidity: int) -> MessageArrived:
+        """A message that is there and can't be read is shown as that: a hole would look like loss."""
+        account = self.who.account_id
+        return MessageArrived(
+            user_id=self.who.user_id,
+            account_id=account,
+            at=self.now,
+            mailbox_id=self.mailbox,
+            generation=self.generation,
+            uid=uid,
+            message_id=ids.message_id_by_place(account, self.mailbox, uidvalidity, uid),
+            blob=empty,
+            size=0,
+            internal_date=_EPOCH,
+            evidence=ids.evidence(b"", b"", b""),
+            unreadable=REFUSED,
+        )
+
+
+async def overlap(
+    batches: AsyncIterator[Batch],
+    prepare: Callable[[Batch], Awaitable[T]],
+    write: Callable[[T], Awaitable[None]],
+) -> None:
+    """Three stages in order, one batch in each and one waiting before each of the last two."""
+    fetched: asyncio.Queue[Batch | None] = asyncio.Queue(1)
+    prepared: asyncio.Queue[T | None] = asyncio.Queue(1)
+
+    async def fetch() -> None:
+        try:
+            async for batch in batches:
+                await fetched.put(batch)
+        finally:
+            if isinstance(batches, AsyncGenerator):
+                await batches.aclose()  # its connection is free again, also when this is cancelled
+        await fetched.put(None)
+
+    async def ready() -> None:
+        while (batch := await fetched.get()) is not None:
+            await prepared.put(await prepare(batch))
+        await prepared.put(None)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            group.create_task(fetch())
+            group.create_task(ready())
+            while (item := await prepared.get()) is not None:
+                await write(item)
+    except ExceptionGroup as several:
+        raise first(several) from several
+
+
+async def _nothing() -> list[Parsed]:
+    return []

@@ -1,0 +1,210 @@
+"""A small installation for tests: a log with every role's rights, a prepared database, and the real processes as children."""
+
+import asyncio
+import base64
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from contracts import ids
+from contracts.facts import AccountConnected, Fact
+from contracts.streams import Role
+from contracts.subjects import AccountSubjects
+from projections import catalog
+from projections.engine.log import Recorded
+from services import vault
+from services.config import Process
+from services.embedded.nats import NatsServer
+from services.log.append import append
+from services.log.apply import apply
+from services.log.connection import Connection, connect
+from services.log.permissions import passwords, users
+from services.log.reader import PartitionLog
+from services.state.prepare import prepare
+from services.vault import Credentials
+from tests.support.dovecot import Dovecot, User
+from tests.support.postgres_server import Postgres
+
+PARTITIONS = 2
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Installation:
+    """One log, one database, one folder of blobs; `start` runs a process with nothing but its own secrets."""
+
+    folder: Path
+    nats: NatsServer
+    nats_passwords: dict[Role, str]
+    postgres: Postgres
+    dsn: str
+    gateway: Connection
+    admin: Connection
+    db: "asyncpg.Pool[asyncpg.Record]"
+    private_key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+    master_key: bytes = field(default_factory=lambda: secrets.token_bytes(32))
+
+    def environ(self, process: Process, **more: str) -> dict[str, str]:
+        password = self.nats_passwords[Role(process)]
+        base = {
+            "DATABASE_URL": self.postgres.dsn_as(process, self.dsn),
+            "NATS_URL": self.nats.url.replace("://", f"://{process}:{password}@"),
+            "DATA_DIR": str(self.folder),
+            "PARTITIONS": str(PARTITIONS),
+            "PARSE_CONCURRENCY": "2",
+            "PATH": "/usr/bin:/bin",
+        }
+        if process == "sync":
+            base |= {"MASTER_KEY": _text(self.master_key), "SYNC_PRIVATE_KEY": _text(self.private_key)}
+        return base | more
+
+    @contextmanager
+    def running(self, process: Process, **more: str) -> Iterator["subprocess.Popen[bytes]"]:
+        """The process as a child; ended with the block, its log in the folder."""
+        child = self.start(process, **more)
+        try:
+            yield child
+        finally:
+            stop(child)
+
+    def start(self, process: Process, **more: str) -> "subprocess.Popen[bytes]":
+        with (self.folder / f"{process}.log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", f"services.{process}"],
+                env=self.environ(process, **more),
+                stdout=log,
+                stderr=log,
+                cwd=ROOT,
+            )
+
+    def log_of(self, process: Process) -> str:
+        path = self.folder / f"{process}.log"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    async def add_user(self) -> UUID:
+        handle = f"u{secrets.token_hex(5)}@localhost"
+        user: UUID = await self.db.fetchval(
+            "INSERT INTO users (handle, password_hash) VALUES ($1, '') RETURNING id", handle
+        )
+        return user
+
+    async def add_account(self, dovecot: Dovecot, user: User, *, owner: UUID | None = None) -> AccountSubjects:
+        """What the gateway does when a user connects an account that works."""
+        owner = owner or await self.add_user()
+        account = await self.pending(dovecot, user, owner)
+        answer = await self.connect(dovecot, user, owner, account)
+        assert answer == {"ok": True}, answer
+        subjects = AccountSubjects(ids.partition(owner, PARTITIONS), owner, account)
+        fact = AccountConnected(user_id=owner, account_id=account, at=datetime.now(UTC))
+        await append(self.gateway, subjects.account, fact)
+        await self.db.execute("UPDATE accounts SET status = 'active', settled = true WHERE id = $1", account)
+        return subjects
+
+    async def pending(self, dovecot: Dovecot, user: User, owner: UUID) -> UUID:
+        account: UUID = await self.db.fetchval(
+            "INSERT INTO accounts (user_id, email, imap) VALUES ($1, $2, $3) RETURNING id",
+            owner,
+            user.name,
+            msgspec.json.encode(imap(dovecot, user)).decode(),
+        )
+        return account
+
+    async def connect(
+        self, dovecot: Dovecot, user: User, owner: UUID, account: UUID, password: str | None = None
+    ) -> dict[str, object]:
+        """The gateway's question to sync, tried until sync is there."""
+        sealed = vault.seal(
+            vault.public_key(self.private_key), Credentials(imap_password=password or user.password).encoded()
+        )
+        question = {
+            "user_id": owner,
+            "account_id": account,
+            "email": user.name,
+            "imap": imap(dovecot, user),
+            "smtp": None,
+            "sealed": sealed,
+        }
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                reply = await self.gateway.request(
+                    "rpc.sync.account.connect", msgspec.json.encode(question), timeout=10
+                )
+            except Exception:
+                if time.monotonic() > deadline:
+                    raise
+                await asyncio.sleep(0.1)
+            else:
+                answer: dict[str, object] = msgspec.json.decode(reply.data)
+                return answer
+
+    async def facts(self, subjects: AccountSubjects) -> list[Recorded[Fact]]:
+        """All facts of an account, in order."""
+        log = PartitionLog(self.admin, subjects.partition)
+        return [r async for batch in log.history(subjects.everything, await log.head()) for r in batch]
+
+
+@asynccontextmanager
+async def installation(postgres: Postgres, dsn: str, folder: Path) -> AsyncIterator[Installation]:
+    """A fresh one, on a nats-server of its own with a user a role."""
+    known = passwords()
+    nats = NatsServer(folder / "nats", users=users(known))
+    nats.start()
+    urls = {role: nats.url.replace("://", f"://{role}:{known[role]}@") for role in (Role.ADMIN, Role.GATEWAY)}
+    admin, gateway = await connect(urls[Role.ADMIN], Role.ADMIN), await connect(urls[Role.GATEWAY], Role.GATEWAY)
+    db = await asyncpg.create_pool(dsn, min_size=1, max_size=4)
+    try:
+        await apply(admin, PARTITIONS, 1)
+        await prepare(dsn, catalog.ALL, PARTITIONS)
+        yield Installation(folder, nats, known, postgres, dsn, gateway, admin, db)
+    finally:
+        await db.close()
+        await gateway.close()
+        await admin.close()
+        nats.stop()
+
+
+def imap(dovecot: Dovecot, user: User) -> dict[str, object]:
+    return {"host": "127.0.0.1", "port": dovecot.port, "tls": "none", "username": user.name}
+
+
+def stop(child: "subprocess.Popen[bytes]") -> None:
+    child.send_signal(signal.SIGTERM)
+    try:
+        child.wait(10)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        child.wait()
+
+
+def kill9(child: "subprocess.Popen[bytes]") -> None:
+    child.kill()
+    child.wait()
+
+
+async def until(true: Callable[[], object], *, seconds: float = 20) -> None:
+    """Wait for something to become so."""
+    deadline = time.monotonic() + seconds
+    while True:
+        found = true()
+        if asyncio.iscoroutine(found):
+            found = await found
+        if found:
+            return
+        assert time.monotonic() < deadline, "it did not happen in time"
+        await asyncio.sleep(0.05)
+
+
+def _text(key: bytes) -> str:
+    return base64.b64encode(key).decode()
