@@ -20,8 +20,8 @@ def ranges(text: str) -> list[tuple[int, int]]:
     """The set as inclusive ranges, ascending within each; ValueError when it is no set of UIDs."""
     found: list[tuple[int, int]] = []
     for piece in text.split(",") if text else ():
-        low, _, high = piece.partition(":")
-        if not (low.isascii() and low.isdigit() and (not high or (high.isascii() and high.isdigit()))):
+        low, colon, high = piece.partition(":")
+        if not (low.isascii() and low.isdigit() and (not colon or (high.isascii() and high.isdigit()))):
             raise ValueError(f"not a UID set: {piece[:40]!r}")
         first, last = sorted((int(low), int(high or low)))
         if first < 1 or last > UID_MAX:
