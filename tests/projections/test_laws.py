@@ -6,7 +6,6 @@ from uuid import UUID
 
 import asyncpg
 import pytest
-from tests.support.histories import History, history
 
 from contracts.facts import AccountErased, Fact
 from projections import catalog
@@ -15,6 +14,7 @@ from projections.engine.follow import Folder
 from projections.engine.projection import Projection
 from projections.engine.rebuild import rebuild
 from projections.sql import Pool
+from tests.support.histories import History, history
 from tests.support.memory_log import MemoryDocuments, MemoryLog
 
 SEEDS = (1, 2, 3)
@@ -108,10 +108,11 @@ async def test_any_cut_between_batches_gives_the_same_rows(rows: Told, told: His
 
 
 async def test_two_users_interleaved_give_what_each_gives_alone(rows: Told, told: History) -> None:
-    together = await rows.fold(MemoryLog(told.facts), of(100))
+    log = MemoryLog(told.facts)
+    together = await rows.fold(log, of(100))
     alone: verify.Digests = {}
     for user in sorted({fact.user_id for fact in told.facts}):
-        alone |= await rows.afresh(MemoryLog(fact for fact in told.facts if fact.user_id == user), of(100))
+        alone |= await rows.afresh(log.only(lambda fact, user=user: fact.user_id == user), of(100))
     assert alone == together
 
 
@@ -135,7 +136,7 @@ async def test_an_erasure_in_the_middle_leaves_what_a_rebuild_gives(rows: Told, 
         log.append(fact)  # stragglers of the erased account among them
     live = await rows.fold(log, of(60))
     await rebuild(rows.projection, [log], rows.db, rows.documents, compare=True)
-    never = await rows.afresh(MemoryLog(fact for fact in told.facts if fact.account_id != account), of(60))
+    never = await rows.afresh(log.only(lambda fact: fact.account_id != account), of(60))
     assert without_tombs(live) == without_tombs(never), "nothing of the account is left, nothing else is touched"
 
 

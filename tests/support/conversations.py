@@ -64,10 +64,7 @@ class Mailbag:
     def tell(self, documents: Sequence[tuple[str, Document]]) -> None:
         """One batch."""
         start = len(self.letters)
-        letters = [
-            self.letter(message_id(key), start + n, document)
-            for n, (key, document) in enumerate(documents)
-        ]
+        letters = [self.letter(message_id(key), start + n, document) for n, (key, document) in enumerate(documents)]
         joined = threads.join(letters, State(self.refs, self.opened(), self.neighbours(letters)))
         self.letters |= {one.message_id: one for one in letters}
         self.keys |= joined.keys

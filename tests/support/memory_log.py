@@ -2,7 +2,7 @@
 
 import asyncio
 import bisect
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from uuid import UUID
 
 from contracts.facts import Fact
@@ -29,6 +29,13 @@ class MemoryLog:
         """The same log, every fact told twice at its sequence."""
         log = MemoryLog(partition=self.partition)
         log.facts = [recorded for recorded in self.facts for _ in range(2)]
+        log._last = self._last
+        return log
+
+    def only(self, wanted: Callable[[Fact], bool]) -> "MemoryLog":
+        """The log as if it had never held the other facts; these stand where they stood, since facts name sequences."""
+        log = MemoryLog(partition=self.partition)
+        log.facts = [recorded for recorded in self.facts if wanted(recorded.fact)]
         log._last = self._last
         return log
 

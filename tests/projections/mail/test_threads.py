@@ -65,7 +65,7 @@ def test_a_vector_is_grouped_as_gmail_does_when_any_other_subject_splits() -> No
 
 @pytest.fixture(scope="module")
 def easy_ham() -> list[Keyed]:
-    """notmuch's 3,900 messages, oldest first."""
+    """The 3,900 messages that notmuch grouped, oldest first."""
     wanted = json.loads((FIXTURES / "easy_ham.files.json").read_text(encoding="utf-8"))
     found = [(one.date, one.name, read(one.raw)) for one in messages() if one.name in wanted]
     assert len(found) == len(wanted) == 3900
