@@ -37,7 +37,7 @@ export function MailPage({ view, thread, order }: MailPageProps) {
   // A page that was opened at this address has no such state: nobody has asked for the focus to move.
   const takeFocus = state !== null && (!split || state.focus === true);
 
-  const open = (id: string, { focus, replace }: Opening) => go(threadPath(id, view), { replace, state: { focus } });
+  const open = (id: string, { focus, replace }: Opening) => go(threadPath(id, view), { replace: replace || id === thread, state: { focus } });
   // In one column a conversation was always opened from its list, which lies one step back.
   const leave = () => (!split && state !== null ? history.back() : go(viewPath(view)));
   const list = <ThreadList key={viewPath(view)} view={view} flat={!split && !narrow && !coarse} selected={thread} onOpen={open} />;

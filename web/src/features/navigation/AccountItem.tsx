@@ -52,7 +52,7 @@ export function AccountItem({ account, index, view }: AccountItemProps) {
             className={classes(
               "absolute top-0 -left-1.5 flex h-full w-4 items-center justify-center rounded-s text-text3 hover:text-text",
               "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 aria-expanded:opacity-100",
-              "pointer-coarse:opacity-100",
+              "pointer-coarse:w-11 pointer-coarse:justify-start pointer-coarse:opacity-100",
             )}
           >
             <ChevronRight size={12} aria-hidden className={classes("transition-transform", open && "rotate-90")} />

@@ -6,7 +6,7 @@ import { useWords } from "@/ui/i18n";
 export function ComposerAnchor({ children }: { children?: ReactNode }) {
   const words = useWords();
   return (
-    <section data-composer-anchor aria-label={words("thread.composer")}>
+    <section data-composer-anchor aria-label={words("thread.composer")} className="not-empty:mt-2">
       {children}
     </section>
   );

@@ -4,7 +4,6 @@ import { ChevronDown, ChevronUp, Paperclip, Star } from "lucide-react";
 import type { Message } from "@/api/schema";
 import { Avatar } from "@/ui/Avatar";
 import { IconButton } from "@/ui/Button";
-import { classes } from "@/ui/classes";
 import { useDates, useWords } from "@/ui/i18n";
 
 import { authorOf, nameOf } from "./author";
@@ -78,7 +77,7 @@ function OpenHeader({ message, closable, onToggle }: { message: Message; closabl
       </span>
       <div className="min-w-0 flex-1">
         <div className="flex items-baseline gap-2">
-          <span className={classes("truncate font-semibold", message.unread && "text-accent")}>{nameOf(author)}</span>
+          <span className="truncate font-semibold">{nameOf(author)}</span>
           {author.name !== "" && <span className="truncate text-13 text-text3 max-md:hidden">{author.email}</span>}
           {message.draft && <span className="rounded-s bg-warnbg px-1.5 text-12 text-warn">{words("message.draft")}</span>}
           {message.unread && <span className="sr-only">{words("list.unread")}</span>}

@@ -31,7 +31,7 @@ export function Recipients({ message }: { message: Message }) {
         aria-controls={id}
         title={words("message.details")}
         onClick={() => setOpen(!open)}
-        className="flex max-w-full items-center gap-1 rounded-s text-13 text-text2 hover:text-text"
+        className="relative flex max-w-full items-center gap-1 rounded-s text-13 text-text2 hover:text-text pointer-coarse:after:absolute pointer-coarse:after:-inset-3"
       >
         <span className="truncate">{names === "" ? words("message.to_nobody") : words("message.to", { names })}</span>
         <ChevronDown size={13} aria-hidden className={classes("shrink-0 text-text3 transition-transform", open && "rotate-180")} />

@@ -8,7 +8,7 @@ import { arrange, newestOf } from "./arrange";
 import { ComposerAnchor } from "./ComposerAnchor";
 import { MessageItem } from "./MessageItem";
 import type { Open } from "./useOpen";
-import { useStayAtNewest } from "./useStayAtNewest";
+import { useFocusOnNewest, useStayAtNewest } from "./useStayAtNewest";
 
 interface ThreadViewProps {
   /** Oldest first, always. */
@@ -23,7 +23,8 @@ interface ThreadViewProps {
 export function ThreadView({ messages, order, open, takeFocus, composer }: ThreadViewProps) {
   const list = useRef<HTMLOListElement>(null);
   const newest = newestOf(messages);
-  useStayAtNewest(list, newest?.id, order, takeFocus);
+  useStayAtNewest(list, newest?.id, order);
+  useFocusOnNewest(list, newest?.id, takeFocus);
 
   const step = (by: 1 | -1) => () => {
     const items = [...(list.current?.querySelectorAll<HTMLElement>("[data-message]") ?? [])];
@@ -42,7 +43,7 @@ export function ThreadView({ messages, order, open, takeFocus, composer }: Threa
   return (
     <ol ref={list} className="flex flex-col gap-2">
       {arrange(messages, order).map((message) => (
-        <li key={message.id} className="flex flex-col gap-2">
+        <li key={message.id}>
           <MessageItem message={message} open={open.has(message)} alone={messages.length === 1} onToggle={() => open.toggle(message)} />
           {message === newest && <ComposerAnchor>{composer}</ComposerAnchor>}
         </li>

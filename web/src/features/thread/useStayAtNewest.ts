@@ -5,10 +5,10 @@ import type { Order } from "@/api/schema";
 
 const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"] as const;
 
-export function useStayAtNewest(list: RefObject<HTMLElement | null>, newest: string | undefined, order: Order, takeFocus: boolean): void {
+export function useStayAtNewest(list: RefObject<HTMLElement | null>, newest: string | undefined, order: Order): void {
   useEffect(() => {
     const element = list.current;
-    const target = newest === undefined ? null : element?.querySelector<HTMLElement>(`[data-message="${CSS.escape(newest)}"]`);
+    const target = newest === undefined ? null : itemOf(element, newest);
     if (!element || !target) return;
     const single = element.children.length === 1;
     const align = () => {
@@ -20,11 +20,22 @@ export function useStayAtNewest(list: RefObject<HTMLElement | null>, newest: str
       for (const move of MOVES) globalThis.removeEventListener(move, stop, true);
     };
     align();
-    if (takeFocus) target.focus({ preventScroll: true });
     observer.observe(element);
     for (const move of MOVES) globalThis.addEventListener(move, stop, { capture: true, passive: true });
     return stop;
     // Only opening a conversation or turning it round brings the reader to the newest; a new arrival must not.
     // oxlint-disable-next-line react/exhaustive-deps -- see above
   }, [list, order]);
+}
+
+/** A reader who came here to read finds the focus on the newest message. */
+export function useFocusOnNewest(list: RefObject<HTMLElement | null>, newest: string | undefined, wanted: boolean): void {
+  useEffect(() => {
+    if (wanted && newest !== undefined) itemOf(list.current, newest)?.focus({ preventScroll: true });
+    // oxlint-disable-next-line react/exhaustive-deps -- a new arrival must not take the focus
+  }, [list, wanted]);
+}
+
+function itemOf(list: HTMLElement | null, message: string): HTMLElement | null {
+  return list?.querySelector<HTMLElement>(`[data-message="${CSS.escape(message)}"]`) ?? null;
 }
