@@ -68,8 +68,7 @@ class Dovecot:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process is not None:
-            self.stop()
+        self.kill()
         shutil.rmtree(self.root, ignore_errors=True)
 
     @property

@@ -20,6 +20,7 @@ from contracts.provider import (
     RemoteMailbox,
     Seen,
 )
+from services.mail.budget import HostBudget
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap import fetch
 from services.mail.imap.idle import REISSUE_SECONDS, idle
@@ -37,7 +38,8 @@ PLANNED_BATCHES = 4  # whose sizes are asked for at once
 class ImapProvider:
     """`spool` is a folder for messages above `stream_above` bytes; the owner empties it at start.
 
-    `trust` replaces the system's certificate authorities. A call that is cancelled ends its connection.
+    `budget` is the process's, over all accounts. `trust` replaces the system's certificate authorities. A call that is
+    cancelled ends its connection.
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class ImapProvider:
         stream_above: int = 8 * 2**20,
         limits: Limits | None = None,
         idle_reissue: float = REISSUE_SECONDS,
+        budget: HostBudget | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self._endpoint = endpoint
@@ -59,6 +62,7 @@ class ImapProvider:
         self._stream_above = stream_above
         self._limits = limits or Limits()
         self._idle_reissue = idle_reissue
+        self._budget = budget
         self._trust = trust
         self._work = _Connection(self._connect)
         self._watch = _Connection(self._connect)
@@ -78,7 +82,7 @@ class ImapProvider:
         self, mailbox: str, *, uidvalidity: int, below: int | None = None, batch_size: int = 200
     ) -> AsyncIterator[Batch]:
         async with self._work.used() as session:
-            await ensure(session, mailbox, uidvalidity)
+            await ensure(session, mailbox, uidvalidity, anew=True)
             found = await search(session, b"ALL" if below is None else b"UID 1:%d" % max(1, below - 1))
         uids = array("I", (uid for uid in reversed(found) if below is None or uid < below))
         if not uids:
@@ -105,7 +109,11 @@ class ImapProvider:
         await self._watch.close()
 
     async def _connect(self) -> Session:
-        session = Session(self._endpoint, self._limits)
+        if self._budget is None:
+            session = Session(self._endpoint, self._limits)
+        else:
+            give_back = await self._budget.take(self._endpoint.host, self._limits.connect)
+            session = Session(self._endpoint, self._limits, give_back)
         await session.open(self._credentials, self._trust)
         return session
 

@@ -25,9 +25,12 @@ async def examine(session: Session, mailbox: str) -> MailboxStatus:
     return status
 
 
-async def ensure(session: Session, mailbox: str, uidvalidity: int) -> MailboxStatus:
-    """The mailbox is open and numbered as the caller thinks."""
-    if session.selected is not None and session.selected[0] == mailbox:
+async def ensure(session: Session, mailbox: str, uidvalidity: int, *, anew: bool = False) -> MailboxStatus:
+    """The mailbox is open and numbered as the caller thinks.
+
+    A mailbox opened a while ago may not show what has come since: `anew` is for whoever wants to know all that is there.
+    """
+    if not anew and session.selected is not None and session.selected[0] == mailbox:
         status = session.selected[1]
     else:
         status = await examine(session, mailbox)

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import functools
 import ssl
+from collections.abc import Callable
 from contextlib import suppress
 
 from contracts.provider import MailboxStatus, ProviderAuthError, ProviderConnectError, ProviderError
@@ -20,11 +21,14 @@ CHANGES = frozenset({"EXISTS", "EXPUNGE", "FETCH", "VANISHED"})
 
 
 class Session:
-    """One connection. `selected` is the mailbox it has open, as it was when it was opened."""
+    """One connection; `ended` is called once when it is over.
 
-    def __init__(self, endpoint: Endpoint, limits: Limits) -> None:
+    `selected` is the mailbox it has open, as it was when it was opened.
+    """
+
+    def __init__(self, endpoint: Endpoint, limits: Limits, ended: Callable[[], None] = lambda: None) -> None:
         self.endpoint = endpoint
-        self.wire = Wire(limits, self._pushed)
+        self.wire = Wire(limits, self._pushed, ended)
         self.capabilities: frozenset[str] = frozenset()
         self.enabled: frozenset[str] = frozenset()
         self.selected: tuple[str, MailboxStatus] | None = None

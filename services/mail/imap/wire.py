@@ -66,14 +66,15 @@ class _Command:
 
 
 class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
-    """`pushed` is told each reply that comes while no command is in flight."""
+    """`pushed` is told each reply that comes while no command is in flight, `ended` once that the connection is over."""
 
     transport: Any  # asyncio.Transport once connected
 
-    def __init__(self, limits: Limits, pushed: Callable[[Reply], None]) -> None:
+    def __init__(self, limits: Limits, pushed: Callable[[Reply], None], ended: Callable[[], None]) -> None:
         super().__init__(asyncio.get_running_loop())
         self.limits = limits
         self._pushed = pushed
+        self._ended = ended
         self._framer = Framer(max_line=limits.line, max_literal=limits.literal)
         self._one_at_a_time = asyncio.Lock()
         self._greeting: asyncio.Future[Status] = self.loop.create_future()
@@ -248,6 +249,7 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
         if self._failure is not None:
             return
         self._failure = error
+        self._ended()
         if self.transport is not None:
             self.transport.abort()
         waiting = self._greeting if self._command is None else self._command.done

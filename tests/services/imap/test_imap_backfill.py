@@ -131,6 +131,15 @@ async def test_other_mailboxes_may_be_looked_at_between_two_batches(
     assert seen == list(range(30, 0, -1))
 
 
+async def test_what_came_since_the_mailbox_was_opened_is_read_too(
+    provider: ImapProvider, dovecot: Dovecot, mail_user: User
+) -> None:
+    status = await provider.status("INBOX")
+    dovecot.deliver(mail_user.name, b"Subject: x\r\n\r\nbody\r\n")
+    (batch,) = [batch async for batch in provider.backfill("INBOX", uidvalidity=status.uidvalidity)]
+    assert [message.uid for message in batch.messages] == [1]
+
+
 async def test_a_mailbox_numbered_anew_on_the_way_stops_the_backfill(
     provider: ImapProvider, dovecot: Dovecot, mail_user: User
 ) -> None:

@@ -7,6 +7,7 @@ import time
 import pytest
 
 from contracts.provider import ErrorCode, MailboxError, ProviderAuthError, ProviderConnectError, ProviderError
+from services.mail.budget import HostBudget
 from services.mail.imap.wire import Limits
 from tests.services.imap.conftest import Connect
 from tests.support.dovecot import POOR, SINGLE, Dovecot, User
@@ -118,3 +119,22 @@ async def test_a_restarted_server_says_goodbye_and_is_connected_to_again(
         await provider.status("INBOX")
     await asyncio.to_thread(server.start)
     assert await provider.status("INBOX") == status
+
+
+async def test_a_process_keeps_to_its_budget_of_connections(
+    connect: Connect, dovecot: Dovecot, mail_user: User
+) -> None:
+    budget = HostBudget(2)
+    quick = Limits(connect=0.3)
+    first, second, third = (connect(dovecot.port, mail_user, budget=budget, limits=quick) for _ in range(3))
+    await first.status("INBOX")
+    wrong = connect(dovecot.port, User(mail_user.name, "wrong"), budget=budget)
+    for _ in range(3):  # a login that fails gives its place back
+        with pytest.raises(ProviderAuthError):
+            await wrong.status("INBOX")
+    await second.status("INBOX")
+    with pytest.raises(ProviderConnectError) as caught:
+        await third.status("INBOX")
+    assert caught.value.code == "too_many_connections"
+    await first.close()
+    await third.status("INBOX")
