@@ -13,10 +13,15 @@ from services.gateway.accounts.connect import keep_finishing
 from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
 from services.gateway.deps import Gateway
+from services.gateway.messages.cleaning import Cleaner
 from services.gateway.realtime.hub import Hub
 from services.gateway.static import bundle
 from services.log.apply import check
+from services.parsing.pool import parse_pool
 from services.runtime import Runtime, run
+
+PARSERS = 1
+"""Children for what the memo does not know; sync and projector have filled it long before."""
 
 FRAME_LIMIT = 1024
 """Bytes that a browser may say at once over a socket: a ping."""
@@ -47,6 +52,8 @@ async def main(runtime: Runtime) -> None:
             blobs=open_blobs(settings),
             hub=Hub(log, db, settings.database_url),
             passwords=Passwords(),
+            parser=await stack.enter_async_context(parse_pool(PARSERS)),
+            cleaner=Cleaner(),
             bundle=await asyncio.to_thread(bundle.load, settings.web_root),
         )
         finishing = asyncio.create_task(keep_finishing(gateway))

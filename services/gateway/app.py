@@ -8,14 +8,17 @@ from litestar.datastructures import State
 
 from services.gateway import openapi
 from services.gateway.accounts.controller import AccountController
+from services.gateway.attachments.controller import AttachmentController
 from services.gateway.auth.controller import AuthController
 from services.gateway.deps import DEPENDENCIES, Gateway
 from services.gateway.errors import HANDLERS
 from services.gateway.health.controller import healthz, readyz
+from services.gateway.messages.controller import MessageController
 from services.gateway.realtime.socket import events
 from services.gateway.security import add_headers, same_origin
 from services.gateway.settings.controller import ConfigController, SettingsController
 from services.gateway.static.controller import bundle
+from services.gateway.threads.controller import ThreadController
 
 BODY_LIMIT = 1 << 20
 
@@ -40,6 +43,9 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     ConfigController,
                     SettingsController,
                     AccountController,
+                    ThreadController,
+                    MessageController,
+                    AttachmentController,
                     events,
                     openapi.served,
                 ],

@@ -17,9 +17,11 @@ from projections.sql import Connection, Pool
 from services.blobs import Blobs
 from services.config import Settings
 from services.gateway.auth.passwords import Passwords
+from services.gateway.messages.cleaning import Cleaner
 from services.gateway.realtime.hub import Hub
 from services.gateway.static.bundle import Bundle
 from services.log.connection import Connection as Log
+from services.parsing.pool import ParsePool
 from services.state.sessions import Session
 
 
@@ -36,6 +38,8 @@ class Gateway:
     hub: Hub
     passwords: Passwords
     bundle: Bundle
+    parser: ParsePool
+    cleaner: Cleaner
 
     def partition(self, user_id: UUID) -> int:
         return ids.partition(user_id, self.settings.partitions)

@@ -8,6 +8,8 @@ from litestar.connection import ASGIConnection
 from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
 
+from services.blobs import BlobMissing
+
 log = structlog.get_logger()
 
 AnyRequest = Request[Any, Any, Any]
@@ -71,7 +73,13 @@ def _unknown(request: AnyRequest, error: Exception) -> Response[Any]:
     return _answer(500, *_WORDS[500])
 
 
+def _lost(_: AnyRequest, error: BlobMissing) -> Response[Any]:
+    log.error("blob missing", blob=str(error))
+    return _answer(500, "source_missing", "The source of this message is missing from the store. Tell the operator.")
+
+
 HANDLERS: ExceptionHandlersMap = {
+    BlobMissing: _lost,
     Refused: _refused,
     ValidationException: _invalid,
     HTTPException: _framework,

@@ -16,6 +16,7 @@ from contracts.subjects import AccountSubjects
 from services import vault
 from services.gateway import positions
 from services.gateway.accounts import wishes
+from services.gateway.accounts.advice import ADVICE, OTHER
 from services.gateway.accounts.structs import NewAccount
 from services.gateway.deps import Gateway, as_user
 from services.gateway.errors import Refused, not_found
@@ -34,21 +35,6 @@ ABANDONED = timedelta(minutes=3)
 """Longer than connecting can take: whoever began it is gone."""
 
 EVERY = 60
-
-_ADVICE = {
-    "auth_failed": "The server refused this user name or password. Check both; some providers want an app password.",
-    "login_disabled": "The server does not take passwords this way. Try another port or kind of TLS.",
-    "tls_failed": "No trusted encrypted connection could be made. Check the server's name, its port and the kind of TLS.",
-    "unknown_host": "No server has this name. Check its spelling.",
-    "connect_timeout": "The server did not answer. Check its name and port, or try again later.",
-    "timeout": "The server connected and then stayed silent. Check the kind of TLS, or try again later.",
-    "refused": "Nothing listens on this port. Check the port.",
-    "too_many_connections": "The server has too many connections of yours already. Close other mail programs and try again.",
-    "unavailable": "The server has trouble of its own. Try again later.",
-    "connection_lost": "The server ended the connection. Try again later.",
-    "protocol": "What answers there does not speak the protocol that was expected. Check the server's name and port.",
-}
-_OTHER = "The server did not accept this account. Check the settings."
 
 log = structlog.get_logger()
 
@@ -147,7 +133,7 @@ async def _ask_sync(parts: Gateway, asked: Connect) -> None:
         ) from None
     if answer.error is not None or not answer.ok:
         failure = answer.error or Failure(code="rejected")
-        advice = _ADVICE.get(failure.code, _OTHER)
+        advice = ADVICE.get(failure.code, OTHER)
         words = f"{advice} The server said: {failure.detail}" if failure.detail else advice
         raise Refused(422, failure.code, words)
 

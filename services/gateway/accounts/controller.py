@@ -2,11 +2,13 @@
 
 from uuid import UUID
 
-from litestar import Controller, delete
-from litestar.params import FromPath
+from litestar import Controller, delete, get, post
+from litestar.params import FromPath, JSONBody
 
-from services.gateway.accounts.connect import remove
-from services.gateway.deps import CurrentUser, Parts
+from services.gateway.accounts.connect import connect, remove
+from services.gateway.accounts.shown import shown
+from services.gateway.accounts.structs import Account, AccountList, NewAccount
+from services.gateway.deps import CurrentUser, Db, Parts, as_user
 from services.gateway.security import signed_in
 
 
@@ -17,7 +19,19 @@ class AccountController(Controller):
     tags = ("accounts",)
     guards = (signed_in,)
 
+    @get(operation_id="ListAccounts")
+    async def accounts(self, *, user: CurrentUser, db: Db) -> AccountList:
+        """With how their sync is doing and their mailboxes."""
+        return AccountList(accounts=await shown(db, user.user_id))
+
+    @post(operation_id="AddAccount", status_code=201)
+    async def add(self, *, user: CurrentUser, parts: Parts, data: JSONBody[NewAccount]) -> Account:
+        """Tested by the part that speaks to mail servers, and kept only when it works."""
+        account_id = await connect(parts, user.user_id, data)
+        async with as_user(parts.db, user.user_id) as db:
+            return next(account for account in await shown(db, user.user_id) if account.id == account_id)
+
     @delete("/{account_id:uuid}", operation_id="RemoveAccount")
-    async def remove(self, user: CurrentUser, parts: Parts, account_id: FromPath[UUID]) -> None:
+    async def remove(self, *, user: CurrentUser, parts: Parts, account_id: FromPath[UUID]) -> None:
         """Its mail is shown no more at once, and erased later."""
         await remove(parts, user.user_id, account_id)

@@ -12,7 +12,8 @@ from uuid import UUID
 from litestar import Response
 from litestar.response import Stream
 
-from projections.documents.document import Attachment, payload_chunks
+from projections.documents import transfer
+from projections.mail.rows import AttachmentRow, MessageRow
 from services.blobs import Blobs
 from services.gateway.attachments import kinds
 
@@ -29,9 +30,9 @@ _HEADERS = {
 }
 
 
-async def part(blobs: Blobs, user_id: UUID, blob: str, attachment: Attachment, *, inline: bool) -> Response[Any]:
+async def part(blobs: Blobs, user_id: UUID, attachment: AttachmentRow, *, inline: bool) -> Response[Any]:
     """One attachment, decoded. `inline` counts only for kinds that are safe to show."""
-    async with blobs.file(user_id, blob) as path:
+    async with blobs.file(user_id, attachment.blob) as path:
         head = await asyncio.to_thread(_head, path, attachment)
     kind = kinds.served(attachment.mime, head)
     headers = {
@@ -41,18 +42,20 @@ async def part(blobs: Blobs, user_id: UUID, blob: str, attachment: Attachment, *
     }
     if len(head) == attachment.size:
         return Response(head, media_type=kind, encoding=_charset(attachment), headers=headers)
-    stream = _decoded(blobs, user_id, blob, attachment)
+    stream = _decoded(blobs, user_id, attachment)
     return Stream(stream, media_type=kind, encoding=_charset(attachment), headers=headers)
 
 
-def whole(blobs: Blobs, user_id: UUID, blob: str, size: int, subject: str) -> Response[Any]:
+async def whole(blobs: Blobs, user_id: UUID, message: MessageRow) -> Response[Any]:
     """The raw message, byte for byte, to be saved."""
+    async with blobs.file(user_id, message.blob) as path:
+        size = (await asyncio.to_thread(path.stat)).st_size
     headers = {
         **_HEADERS,
         "Content-Length": str(size),
-        "Content-Disposition": disposition(f"{subject[:80] or 'message'}.eml", inline=False),
+        "Content-Disposition": disposition(f"{message.subject[:80] or 'message'}.eml", inline=False),
     }
-    return Stream(_raw(blobs, user_id, blob), media_type="message/rfc822", headers=headers)
+    return Stream(_raw(blobs, user_id, message.blob), media_type="message/rfc822", headers=headers)
 
 
 def disposition(filename: str, *, inline: bool) -> str:
@@ -67,8 +70,8 @@ def disposition(filename: str, *, inline: bool) -> str:
     return f"{how}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-async def _decoded(blobs: Blobs, user_id: UUID, blob: str, attachment: Attachment) -> AsyncIterator[bytes]:
-    async with blobs.file(user_id, blob) as path:
+async def _decoded(blobs: Blobs, user_id: UUID, attachment: AttachmentRow) -> AsyncIterator[bytes]:
+    async with blobs.file(user_id, attachment.blob) as path:
         pieces = _pieces(path, attachment)
         while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
             yield piece
@@ -84,19 +87,19 @@ async def _raw(blobs: Blobs, user_id: UUID, blob: str) -> AsyncIterator[bytes]:
             file.close()
 
 
-def _head(path: Path, attachment: Attachment) -> bytes:
+def _head(path: Path, attachment: AttachmentRow) -> bytes:
     return next(_pieces(path, attachment), b"")
 
 
-def _pieces(path: Path, attachment: Attachment) -> Iterator[bytes]:
+def _pieces(path: Path, attachment: AttachmentRow) -> Iterator[bytes]:
     """The blob is mapped, not read: an attachment costs one piece of memory whatever its size."""
     with path.open("rb") as file:
         if path.stat().st_size == 0:
             return
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
-            yield from payload_chunks(raw, attachment)
+            yield from transfer.chunks(raw, attachment.start, attachment.length, attachment.encoding)
 
 
-def _charset(attachment: Attachment) -> str:
+def _charset(attachment: AttachmentRow) -> str:
     given = attachment.charset or ""
     return given if _CHARSET.fullmatch(given) else "utf-8"

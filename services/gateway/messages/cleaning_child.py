@@ -1,8 +1,9 @@
 """The child that cleans one message again with its remote images allowed: no secrets, bounded memory, time and files.
 
-The raw message comes on stdin, its address for inline images as the argument; the fragment goes to stdout.
+The raw message is its stdin, a file; its argument is the address before every inline image's id; the fragment goes to stdout.
 """
 
+import mmap
 import resource
 import sys
 from urllib.parse import quote
@@ -22,7 +23,8 @@ def main() -> None:
     ):
         resource.setrlimit(kind, (limit, limit))
     address = sys.argv[1]
-    fragment = render_with_images(sys.stdin.buffer.read(), lambda cid: f"{address}{quote(cid, safe='')}")
+    with mmap.mmap(sys.stdin.fileno(), 0, access=mmap.ACCESS_READ) as raw:
+        fragment = render_with_images(raw, lambda cid: f"{address}{quote(cid, safe='')}")
     sys.stdout.buffer.write(fragment.encode())
 
 

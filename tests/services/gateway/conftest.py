@@ -1,36 +1,47 @@
 """A whole gateway over real servers, and browsers that speak to it."""
 
+import asyncio
 import base64
 import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import httpx
 import pytest
 from litestar import Litestar
+from psycopg.conninfo import conninfo_to_dict
 
+from contracts.facts import Fact, MessageArrived, SpecialUse
 from contracts.streams import Role
+from projections import catalog
 from projections.documents import memo
-from projections.engine import control
+from projections.sql import Pool
 from services import vault
 from services.blobs import open_blobs
 from services.config import Settings, settings
 from services.embedded.nats import NatsServer
 from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
-from services.gateway.deps import Gateway
+from services.gateway.deps import Gateway, as_user
+from services.gateway.messages.cleaning import Cleaner
 from services.gateway.realtime.hub import Hub
 from services.gateway.static.bundle import load
 from services.log.apply import apply
 from services.log.connection import Connection, connect
+from services.parsing.pool import parse_pool
+from services.state import accounts
+from services.state.accounts import Endpoint
+from services.state.prepare import prepare
+from tests.support.given import Account, Given
 from tests.support.postgres_server import Postgres
 
 ORIGIN = "https://mail.test"
 PASSWORD = "correct horse battery"
 SYNC_KEY = bytes(range(32))
-PARTITIONS = 2
+PARTITIONS = 1
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +60,21 @@ async def log(gateway_nats: NatsServer) -> AsyncIterator[Connection]:
     await apply(connection, PARTITIONS, 1)
     yield connection
     await connection.close()
+
+
+@pytest.fixture(scope="session")
+def ready_template(postgres: Postgres, migrated_template: str) -> Iterator[str]:
+    """A database with every schema that a gateway reads, empty."""
+    with postgres.fresh(migrated_template) as dsn:
+        asyncio.run(prepare(dsn, catalog.ALL, PARTITIONS))
+        yield conninfo_to_dict(dsn)["dbname"]
+
+
+@pytest.fixture
+def database(postgres: Postgres, ready_template: str) -> Iterator[str]:
+    """The DSN of a fresh database with every schema, for its owner."""
+    with postgres.fresh(ready_template) as dsn:
+        yield dsn
 
 
 @pytest.fixture
@@ -82,15 +108,11 @@ def known(postgres: Postgres, database: str, gateway_nats: NatsServer, tmp_path:
 
 
 @pytest.fixture
-async def parts(database: str, log: Connection, known: Settings) -> AsyncIterator[Gateway]:
+async def parts(log: Connection, known: Settings) -> AsyncIterator[Gateway]:
     """The parts of one gateway process, as its own role."""
-    admin = await asyncpg.connect(database)
-    await control.prepare(admin)
-    await memo.prepare(admin)
-    await admin.close()
     assert known.identity_key is not None
     assert known.sync_public_key is not None
-    async with asyncpg.create_pool(known.database_url, min_size=1, max_size=8) as db:
+    async with asyncpg.create_pool(known.database_url, min_size=1, max_size=8) as db, parse_pool(1) as parser:
         yield Gateway(
             settings=known,
             identity_key=known.identity_key,
@@ -101,7 +123,57 @@ async def parts(database: str, log: Connection, known: Settings) -> AsyncIterato
             hub=Hub(log, db, known.database_url),
             passwords=Passwords(),
             bundle=load(known.web_root),
+            parser=parser,
+            cleaner=Cleaner(),
         )
+
+
+class Mail:
+    """The mail of one user, told as facts and folded as the projector folds it; blobs and documents are where it left them."""
+
+    def __init__(self, parts: Gateway, owner: Pool, user_id: UUID, account_id: UUID) -> None:
+        self.account = Account(user_id, account_id)
+        self._parts = parts
+        self.owner = owner
+        self._given = Given(owner, catalog.ALL, self.account.documents)
+
+    @property
+    def position(self) -> int:
+        return len(self._given.log.facts)
+
+    async def told(self, *facts: Fact | list[Fact]) -> None:
+        await self._given(*facts)
+
+    async def arrived(self, raw: bytes, path: str = "INBOX", *, remembered: bool = True, **how: Any) -> str:
+        """A message is in a mailbox; gives its id. `remembered`: its document is in the memo."""
+        fact = self.account.arrived(raw, path, **how)
+        assert isinstance(fact, MessageArrived)
+        await self._parts.blobs.put(self.account.user_id, [raw])
+        if remembered:
+            document = memo.encode(self.account.documents[fact.blob])
+            await memo.put(self.owner, self.account.user_id, {fact.blob: document})
+        await self.told(fact)
+        return str(fact.message_id)
+
+
+@pytest.fixture
+async def mail_of(parts: Gateway, database: str) -> AsyncIterator[Callable[..., Awaitable[Mail]]]:
+    """Gives a signed-in user an account with an empty inbox."""
+    async with asyncpg.create_pool(database, min_size=1, max_size=4) as owner:
+
+        async def make(me: dict[str, Any], email: str = "anna@example.org") -> Mail:
+            user_id = UUID(me["user_id"])
+            async with as_user(parts.db, user_id) as db:
+                server = Endpoint(host="imap.example.org", port=993, tls="ssl", username=email)
+                account_id = await accounts.add(
+                    db, user_id, email=email, display_name="", color=None, imap=server, smtp=None
+                )
+                await accounts.settle(db, user_id, account_id)
+            mail = Mail(parts, owner, user_id, account_id)
+            await mail.told(mail.account.connected(), mail.account.mailbox("INBOX", SpecialUse.INBOX))
+            return mail
+
+        yield make
 
 
 @pytest.fixture

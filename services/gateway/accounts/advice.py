@@ -1,0 +1,16 @@
+"""What to do about each way in which a mail server can fail (codes of `contracts.provider`)."""
+
+ADVICE = {
+    "auth_failed": "The server refused this user name or password. Check both; some providers want an app password.",
+    "login_disabled": "The server does not take passwords this way. Try another port or kind of TLS.",
+    "tls_failed": "No trusted encrypted connection could be made. Check the server's name, its port and the kind of TLS.",
+    "unknown_host": "No server has this name. Check its spelling.",
+    "connect_timeout": "The server did not answer. Check its name and port, or try again later.",
+    "timeout": "The server connected and then stayed silent. Check the kind of TLS, or try again later.",
+    "refused": "Nothing listens on this port. Check the port.",
+    "too_many_connections": "The server has too many connections of yours already. Close other mail programs and try again.",
+    "unavailable": "The server has trouble of its own. Try again later.",
+    "connection_lost": "The server ended the connection. Try again later.",
+    "protocol": "What answers there does not speak the protocol that was expected. Check the server's name and port.",
+}
+OTHER = "The server did not accept this account. Check the settings."
