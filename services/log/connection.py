@@ -65,6 +65,15 @@ class Connection(Client):
         await self._flush_pending(force_flush=True)
         await super().flush(timeout)  # type: ignore[arg-type] # fractions too
 
+    async def _flush_pending(self, force_flush: bool = False) -> Any:
+        """As nats-py's, which swallows a cancellation that comes while it waits, so that a lost lease would not end work."""
+        task = asyncio.current_task()
+        before = task.cancelling() if task else 0
+        flushed = await super()._flush_pending(force_flush)
+        if task is not None and task.cancelling() > before:
+            raise asyncio.CancelledError
+        return flushed
+
     @staticmethod
     def _parse_header_lines(raw: bytes) -> dict[str, str]:
         """As nats-py's, which looks at every character and takes half of the time of reading the log."""

@@ -42,6 +42,15 @@ async def test_the_server_forgets_a_silent_owner(nc: Connection) -> None:
     assert time.monotonic() - started > 0.9
 
 
+async def test_the_lease_of_a_dead_owner_is_taken_at_once_and_by_one(nc: Connection) -> None:
+    assert await leases.take(nc, "partition.0", "dead", 30)
+    assert await leases.take(nc, "partition.0", "two", 30, abandoned=lambda owner: owner != "dead") is None
+    taken = await asyncio.gather(
+        *(leases.take(nc, "partition.0", f"w{n}", 30, abandoned=lambda owner: owner == "dead") for n in range(6))
+    )
+    assert sum(lease is not None for lease in taken) == 1
+
+
 async def test_a_held_lease_outlives_its_ttl_and_ends_with_the_body(nc: Connection) -> None:
     lease = await leases.take(nc, "partition.0", "one", 1)
     assert lease is not None

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import pytest
@@ -39,6 +40,33 @@ async def test_a_partition_is_read_in_order_and_to_its_end(nc: Connection, accou
     assert sequences == list(range(1, 1 + 1 + 2500 + 3))
     assert uids(found) == list(range(1, 2501))
     assert await log.head() == sequences[-1]
+
+
+async def test_a_full_read_asks_once_a_thousand_facts(
+    nc: Connection, account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the speed of a rebuild stands on, counted instead of timed."""
+    asked: list[str] = []
+    request, publish = nc.request, nc.publish
+
+    async def counted_request(subject: str, *args: Any, **kwargs: Any) -> Any:
+        asked.append(subject)
+        return await request(subject, *args, **kwargs)
+
+    async def counted_publish(subject: str, *args: Any, **kwargs: Any) -> None:
+        asked.append(subject)
+        await publish(subject, *args, **kwargs)
+
+    await filled(nc, account, 5000)
+    monkeypatch.setattr(nc, "request", counted_request)
+    monkeypatch.setattr(nc, "publish", counted_publish)
+    log, after, told = PartitionLog(nc, account.partition), 0, 0
+    while facts := await log.read(after, 1000):
+        after, told = facts[-1].sequence, told + len(facts)
+    assert told == 1 + 5000 + 6
+    direct = [subject for subject in asked if "DIRECT.GET" in subject]
+    assert len(direct) == 6 + 1  # and once to find the end, which the leader confirms
+    assert len([subject for subject in asked if "STREAM.MSG.GET" in subject]) <= 2
 
 
 async def test_an_empty_partition_has_its_head_at_nothing(nc: Connection, account: Account) -> None:
