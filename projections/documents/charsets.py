@@ -80,8 +80,9 @@ def decode(data: bytes, label: str) -> str:
     if name == "utf-8" or not name or not name.startswith(("utf", *_STATEFUL)):
         try:
             return data.decode()
-        except UnicodeDecodeError as error:
-            name = name if name != "utf-8" or _mostly_utf8(data, error) else ""
+        except UnicodeDecodeError:
+            if name in ("", "utf-8"):
+                name = "utf-8" if _mostly_utf8(data, trusted=name != "") else ""
     name = name or guess(data)
     return without_surrogates(data.decode(name, "replace"))
 
@@ -93,10 +94,12 @@ def header_text(value: bytes, label: str) -> str:
     return decode(value, "" if codec(label) in ("cp1252", "utf-8") else label)
 
 
-def _mostly_utf8(data: bytes, error: UnicodeDecodeError) -> bool:
-    """A few bad bytes are damage; more than that is a wrong label."""
-    bad = data[error.start :].decode("utf-8", "replace").count("\ufffd")
-    return bad <= max(2, len(data) // 40)
+def _mostly_utf8(data: bytes, *, trusted: bool) -> bool:
+    """Fewer bad bytes than good characters are damage, and so are a few under a label that says UTF-8."""
+    text = data.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    good = len(text) - bad - len(data.translate(None, _HIGH))
+    return good > bad or (trusted and bad <= max(2, len(data) // 40))
 
 
 def guess(data: bytes) -> str:

@@ -110,7 +110,7 @@ def _take_urls(value: str, keep: bool) -> tuple[str, list[str], int]:
         dropped += 1 if url and not url.lower().startswith(("data:", "cid:", "#")) else 0
         return " "
 
-    return _URL.sub(take, value.replace(" wm-url-", "")).strip(), images, dropped
+    return " ".join(_URL.sub(take, value).split()), images, dropped
 
 
 def _put_urls(value: str, images: list[str]) -> str:

@@ -241,7 +241,7 @@ _WITH_IMAGES = _Cleaner(remote=True)
 
 
 def link(value: str) -> str | None:
-    url = _INVISIBLE.sub("", value)
+    url = _INVISIBLE.sub("", value.strip().replace(" ", "%20"))
     if not _LINK.match(url):
         return None
     return "#m-" + url[1:] if url.startswith("#") else url
