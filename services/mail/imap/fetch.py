@@ -59,13 +59,15 @@ def groups(uids: Sequence[int], size: Mapping[int, int], batch_size: int, stream
 
 async def whole(session: Session, status: MailboxStatus, uids: Sequence[int]) -> Fetched:
     """The messages of one group, in the order of `uids`."""
-    found, refused = await _bodies(session, status, uids)
-    if refused and len(uids) > 1:  # one that can't be read must not hide the others
-        for uid in uids:
-            if uid not in found:
-                found |= (await _bodies(session, status, [uid]))[0]
-    missing, unreadable = await _explain(session, [uid for uid in uids if uid not in found])
-    return Fetched(messages=tuple(found[uid] for uid in uids if uid in found), missing=missing, unreadable=unreadable)
+    found = await _bodies(session, status, uids)
+    missing, there = await _explain(session, [uid for uid in uids if uid not in found])
+    for uid in there:  # one that can't be read must not hide the others
+        found |= await _bodies(session, status, [uid])
+    return Fetched(
+        messages=tuple(found[uid] for uid in uids if uid in found),
+        missing=missing,
+        unreadable=tuple(uid for uid in there if uid not in found),
+    )
 
 
 async def streamed(session: Session, status: MailboxStatus, uid: int, spool: Path) -> Fetched:
@@ -110,22 +112,18 @@ def _append(path: Path, piece: bytes) -> None:
         file.write(piece)
 
 
-async def _bodies(
-    session: Session, status: MailboxStatus, uids: Sequence[int]
-) -> tuple[dict[int, RemoteMessage], bool]:
-    """What the server gives, and whether it refused a part (RFC 2180 §4.1.2: NO for what was expunged)."""
+async def _bodies(session: Session, status: MailboxStatus, uids: Sequence[int]) -> dict[int, RemoteMessage]:
+    """What the server gives, also with a NO: some say so when a part was expunged (RFC 2180 §4.1.2)."""
     found: dict[int, RemoteMessage] = {}
-    refused = False
     for part in uidset.split(uids, COMMAND_BYTES):
         answer = await session.wire.execute("UID FETCH", part.encode(), _items(session, status, b" BODY.PEEK[]"))
         if answer.status.kind == "BAD":
             raise errors.refused(answer.status, "UID FETCH")
-        refused = refused or answer.status.kind == "NO"
         for uid, items in by_uid(answer).items():
             body = items.get("BODY[]")
             if isinstance(body, bytes):  # NIL: expunged meanwhile, not empty
                 found[uid] = _message(uid, items, body, len(body))
-    return found, refused
+    return found
 
 
 async def _explain(session: Session, uids: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

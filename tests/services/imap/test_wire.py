@@ -460,7 +460,7 @@ async def test_one_message_that_the_server_cannot_read_does_not_hide_the_others(
         if b"SIZE" in rest:
             conversation.say(b"$ OK done\r\n")
 
-    async with ScriptedImap({"UID FETCH": give, "UID SEARCH": b"* SEARCH 2\r\n$ OK done\r\n"}) as server:
+    async with ScriptedImap({"UID FETCH": give, "UID SEARCH": b"* SEARCH 1 2 3\r\n$ OK done\r\n"}) as server:
         (batch,) = [batch async for batch in connect(server.port, USER).fetch("INBOX", [1, 2, 3], uidvalidity=7)]
     assert [message.uid for message in batch.messages] == [1, 3]
     assert batch.unreadable == (2,)
