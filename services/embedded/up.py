@@ -10,13 +10,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+from contracts.streams import Role
 from services.config import PLAIN, PROCESSES, SECRETS, ConfigurationError, Process, refuse_foreign_secrets
 from services.embedded.child import Child
 from services.embedded.errors import EmbeddedError, ServerDidNotStart
 from services.embedded.folder import DataFolder
-from services.embedded.nats import NatsServer, users
+from services.embedded.nats import NatsServer
 from services.embedded.postgres import PostgresServer, dsn_of_role, ensure_database, ensure_roles, role_of
 from services.embedded.supervisor import Supervisor, Worker
+from services.log.permissions import users
 
 RUN: tuple[Process, ...] = ("sync", "projector", "gateway")
 """The processes in the order of their start."""
@@ -100,7 +102,7 @@ class Installation:
         return server.dsn(database=DATABASE)
 
     def _own_nats(self) -> str:
-        everyone = users(lambda process: self.folder.secrets(process)["NATS_PASSWORD"])
+        everyone = users({Role(process): self.folder.secrets(process)["NATS_PASSWORD"] for process in PROCESSES})
         server = NatsServer(self.folder.root / "nats", port=self.folder.port("nats"), users=everyone)
         self._servers.run(server)
         return server.url
