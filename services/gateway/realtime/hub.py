@@ -103,6 +103,11 @@ class Hub:
                     del self._sockets[user_id]
                     await self._unsubscribe(user_id)
 
+    @property
+    def listening(self) -> set[UUID]:
+        """Whose events the log sends here."""
+        return set(self._subscriptions)
+
     def revoke(self, session_id: UUID) -> None:
         for socket in self._all():
             if socket.session.id == session_id:
