@@ -44,10 +44,10 @@ describe("connecting an account", () => {
   });
 
   it("says what a refusal means and what the server said, and keeps what was typed", async () => {
-    await connect(refused(422, "auth_failed", "535 authentication failed. Onet needs access for mail programs."));
+    await connect(refused(422, "auth_failed", "Advice. The server said: 535 authentication failed."));
     const alert = await screen.findByRole("alert");
-    expect(alert).toHaveTextContent("The server did not accept the user name or password.");
-    expect(alert).toHaveTextContent("535 authentication failed. Onet needs access for mail programs.");
+    expect(alert).toHaveTextContent("The server refused this user name or password.");
+    expect(alert).toHaveTextContent("The server said: 535 authentication failed.");
     expect(screen.getByLabelText("Password")).toHaveValue("app password");
   });
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { readFrame } from "@/live/frames";
 import { LiveSocket } from "@/live/socket";
-import { Staleness, staleAfter } from "@/live/stale";
+import { type IsStale, Staleness, staleAfter } from "@/live/stale";
 
 const frame = (event: string, payload: object) => readFrame(JSON.stringify({ event, payload: { user_id: "u", position: 7, ...payload } }));
 
@@ -50,17 +50,21 @@ describe("a burst of events", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("is told soon, once for each key, and then at most once a second", () => {
-    const told: unknown[] = [];
-    const staleness = new Staleness((key) => told.push(key));
+  it("is told soon, all at once, and then at most once a second", () => {
+    const told: IsStale[] = [];
+    const staleness = new Staleness((isStale) => told.push(isStale));
     for (let times = 0; times < 50; times += 1) staleness.add([["threads"], ["thread", "t"]]);
     vi.advanceTimersByTime(60);
-    expect(told).toEqual([["threads"], ["thread", "t"]]);
-    staleness.add([["threads"]]);
+    expect(told).toHaveLength(1);
+    staleness.add([["accounts"]]);
     vi.advanceTimersByTime(500);
-    expect(told).toHaveLength(2);
+    expect(told).toHaveLength(1);
     vi.advanceTimersByTime(600);
-    expect(told).toHaveLength(3);
+    const ofKeys = [["threads", "unified", "", 3], ["thread", "t"], ["thread", "u"], ["accounts"]];
+    expect(told.map((isStale) => ofKeys.map(isStale))).toEqual([
+      [true, true, false, false],
+      [false, false, false, true],
+    ]);
   });
 });
 

@@ -23,16 +23,19 @@ export function staleAfter({ event, payload }: Frame): readonly QueryKey[] {
   }
 }
 
-/** Collects stale keys and tells of each once: soon after the first, then at most once a second during a burst. */
+/** Whether what is kept under a key is stale. */
+export type IsStale = (key: QueryKey) => boolean;
+
+/** Collects what is stale and tells of all of it at once: soon after the first, then at most once a second in a burst. */
 export class Staleness {
-  private readonly waiting = new Map<string, QueryKey>();
+  private waiting = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private told = Number.NEGATIVE_INFINITY;
 
-  constructor(private readonly tell: (key: QueryKey) => void) {}
+  constructor(private readonly tell: (isStale: IsStale) => void) {}
 
   add(stale: readonly QueryKey[]): void {
-    for (const key of stale) this.waiting.set(JSON.stringify(key), key);
+    for (const key of stale) this.waiting.add(nameOf(key));
     if (this.waiting.size === 0 || this.timer !== null) return;
     const wait = Math.max(SOON, this.told + BURST - performance.now());
     this.timer = setTimeout(() => this.flush(), wait);
@@ -47,10 +50,15 @@ export class Staleness {
   private flush(): void {
     this.timer = null;
     this.told = performance.now();
-    const due = [...this.waiting.values()];
-    this.waiting.clear();
-    for (const key of due) this.tell(key);
+    const due = this.waiting;
+    this.waiting = new Set();
+    this.tell((key) => due.has(nameOf(key.slice(0, 1))) || due.has(nameOf(key.slice(0, 2))));
   }
+}
+
+/** The names in `keys` have one or two parts. */
+function nameOf(key: QueryKey): string {
+  return JSON.stringify(key);
 }
 
 const SOON = 50;

@@ -11,7 +11,9 @@ export function useLive(): Connection {
   const [connection, setConnection] = useState<Connection>("connecting");
 
   useEffect(() => {
-    const staleness = new Staleness((queryKey) => void cache.invalidateQueries({ queryKey }));
+    const staleness = new Staleness(
+      (isStale) => void cache.invalidateQueries({ predicate: ({ queryKey }) => isStale(queryKey) }),
+    );
     const { protocol, host } = globalThis.location;
     const socket = new LiveSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}/api/ws`, {
       frame: (frame) => staleness.add(staleAfter(frame)),

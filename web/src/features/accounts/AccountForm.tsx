@@ -1,14 +1,12 @@
 /** Connecting an account by typed settings; the sync worker tries them before anything is kept. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 
 import { connectAccount } from "@/api/commands";
 import type { ApiError } from "@/api/errors";
 import { keys } from "@/api/keys";
-import { accounts } from "@/api/queries";
 import type { Account, NewAccount } from "@/api/schema";
 import { Button } from "@/ui/Button";
-import { accountColor } from "@/ui/color";
 import { Check, Field } from "@/ui/Field";
 import { useWords } from "@/ui/i18n";
 
@@ -18,7 +16,6 @@ import { guess, type ServerDraft, ServerFields } from "./ServerFields";
 export function AccountForm({ onConnected }: { onConnected: (account: Account) => void }) {
   const words = useWords();
   const cache = useQueryClient();
-  const count = useQuery(accounts).data?.length ?? 0;
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
   const [username, setUsername] = useState<string | null>(null);
@@ -44,7 +41,6 @@ export function AccountForm({ onConnected }: { onConnected: (account: Account) =
     connecting.mutate({
       email: email.trim(),
       display_name: name.trim(),
-      color: accountColor(count),
       imap: server(incoming),
       smtp: sends ? server(outgoing) : null,
     });

@@ -8,8 +8,8 @@ import type { ApiError } from "@/api/errors";
 import { accounts } from "@/api/queries";
 import type { Account } from "@/api/schema";
 import { Button } from "@/ui/Button";
-import { safeColor } from "@/ui/color";
-import { useDates, useWords } from "@/ui/i18n";
+import { accountColor } from "@/ui/color";
+import { isKey, useDates, useWords } from "@/ui/i18n";
 import { explain } from "@/ui/i18n/errors";
 import { Notice } from "@/ui/Notice";
 
@@ -41,6 +41,8 @@ function AccountCard({ account, index }: { account: Account; index: number }) {
   const words = useWords();
   const dates = useDates();
   const trouble = account.state === "error" || account.state === "reconnect_required";
+  const key = `accounts.code.${account.state_code}`;
+  const advice = isKey(key) ? words(key) : account.state_detail;
   if (account.state === "backfilling") {
     return (
       <SyncProgress account={account}>
@@ -51,7 +53,7 @@ function AccountCard({ account, index }: { account: Account; index: number }) {
   return (
     <section className="rounded-l border border-line bg-surface p-5">
       <div className="flex flex-wrap items-center gap-3">
-        <span aria-hidden className="size-2 rounded-full" style={{ background: safeColor(account.color, index) }} />
+        <span aria-hidden className="size-2 rounded-full" style={{ background: accountColor(account.color, index) }} />
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-14 font-semibold">{account.display_name || account.email}</h2>
           <p className="truncate text-12 text-text2">
@@ -61,11 +63,9 @@ function AccountCard({ account, index }: { account: Account; index: number }) {
         </div>
         <Removal account={account} />
       </div>
-      {trouble && account.state_detail !== "" && (
+      {trouble && advice !== "" && (
         <div className="mt-3">
-          <Notice tone="warn">
-            {words("accounts.said")}: <q>{account.state_detail}</q>
-          </Notice>
+          <Notice tone="warn">{advice}</Notice>
         </div>
       )}
     </section>

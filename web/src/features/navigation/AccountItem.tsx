@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Account, Mailbox } from "@/api/schema";
 import { type View, viewPath } from "@/api/view";
 import { classes } from "@/ui/classes";
-import { safeColor } from "@/ui/color";
+import { accountColor } from "@/ui/color";
 import { useWords } from "@/ui/i18n";
 
 import { NavLink } from "./NavLink";
@@ -36,7 +36,7 @@ export function AccountItem({ account, index, view }: AccountItemProps) {
           trouble ? (
             <CircleAlert size={15} role="img" aria-label={words(`accounts.state.${account.state}`)} className="text-danger" />
           ) : (
-            <span aria-hidden className="size-2 rounded-full" style={{ background: safeColor(account.color, index) }} />
+            <span aria-hidden className="size-2 rounded-full" style={{ background: accountColor(account.color, index) }} />
           )
         }
       >

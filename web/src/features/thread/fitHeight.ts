@@ -2,6 +2,10 @@
 const GROWTHS = 8;
 const WINDOW = 1000;
 
+/** Below this width of the frame mail that is too wide is made smaller, as on every phone; no smaller than half. */
+const PHONE = 600;
+const LEAST = 0.5;
+
 /** Returns how to stop. `page` has the whole mail in #wm-root. */
 export function fitHeight(page: Document, onHeight: (height: number) => void, now: () => number = () => performance.now()): () => void {
   const root = page.querySelector<HTMLElement>("#wm-root");
@@ -10,6 +14,7 @@ export function fitHeight(page: Document, onHeight: (height: number) => void, no
   let growths: number[] = [];
 
   const observer = new ResizeObserver(() => {
+    fitWidth(page, root);
     const height = Math.ceil(root.getBoundingClientRect().height);
     if (height === last) return;
     if (height > last) growths = [...growths.filter((at) => now() - at < WINDOW), now()];
@@ -19,10 +24,17 @@ export function fitHeight(page: Document, onHeight: (height: number) => void, no
       return;
     }
     last = height;
-    // Wider than its place (a newsletter on a phone): it scrolls sideways instead of being cut off.
-    page.documentElement.style.overflowX = root.scrollWidth > root.clientWidth ? "auto" : "hidden";
     onHeight(height);
   });
   observer.observe(root);
   return () => observer.disconnect();
+}
+
+/** Mail wider than its place is shown smaller on a phone; what is still too wide scrolls sideways instead of being cut off. */
+function fitWidth(page: Document, root: HTMLElement): void {
+  const there = page.documentElement.clientWidth;
+  if (there < PHONE && root.scrollWidth > root.clientWidth) {
+    page.body.style.zoom = String(Math.max(LEAST, root.clientWidth / root.scrollWidth));
+  }
+  page.documentElement.style.overflowX = root.scrollWidth > root.clientWidth ? "auto" : "hidden";
 }

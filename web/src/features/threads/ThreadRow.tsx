@@ -5,7 +5,7 @@ import { memo, type MouseEvent } from "react";
 import type { Account, ThreadSummary } from "@/api/schema";
 import { Avatar } from "@/ui/Avatar";
 import { classes } from "@/ui/classes";
-import { safeColor } from "@/ui/color";
+import { accountColor } from "@/ui/color";
 import { useDates, useWords } from "@/ui/i18n";
 
 import { people } from "./people";
@@ -152,7 +152,7 @@ function Dots({ thread, accounts }: LinesProps) {
         aria-label={account.display_name || account.email}
         title={account.email}
         className="size-1.5 rounded-full"
-        style={{ background: safeColor(account.color, index) }}
+        style={{ background: accountColor(account.color, index) }}
       />
     ) : null,
   );

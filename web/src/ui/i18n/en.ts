@@ -25,7 +25,7 @@ export const en = {
   "session.password": "Password",
   "session.new_here": "New here?",
   "session.have_one": "Have an account already?",
-  "session.register_hint": "Lower-case letters, digits, dots and dashes.",
+  "session.register_hint": "Letters a–z, digits, dots, dashes and underscores.",
   "session.password_hint": "At least 10 characters. A few words are better than a few symbols.",
   "session.log_out": "Sign out",
   "session.needs_tls": "This page was opened over plain http, so the browser will not keep you signed in. Open it over https, or on localhost.",
@@ -35,9 +35,10 @@ export const en = {
   "error.too_many_attempts": "Too many attempts.",
   "error.wait": { one: "Try again in {count} second.", other: "Try again in {count} seconds." },
   "error.handle_taken": "This handle is taken.",
-  "error.invalid_handle": "A handle has lower-case letters, digits, dots and dashes only.",
+  "error.invalid_handle":
+    "A handle has 3 to 30 letters a–z, digits, dots, dashes and underscores, and begins and ends with a letter or digit.",
   "error.reserved_handle": "This handle is reserved.",
-  "error.weak_password": "This password is too easy to guess.",
+  "error.weak_password": "This password is too easy to guess. Take at least 10 characters; a few words are good.",
   "error.account_exists": "This account is connected already.",
   "error.sync_unavailable": "The sync worker is not running, so nothing could be tested. Nothing was saved.",
   "error.unreachable": "The server cannot be reached. Check the connection and try again.",
@@ -170,12 +171,23 @@ export const en = {
   "accounts.state.error": "In trouble",
   "accounts.state.reconnect_required": "Needs to be connected again",
   "accounts.state.disabled": "Switched off",
-  "accounts.code.auth_failed": "The server did not accept the user name or password.",
-  "accounts.code.tls_failed": "No secure connection could be made.",
-  "accounts.code.connect_timeout": "The server did not answer in time.",
-  "accounts.code.unknown_host": "There is no server of this name.",
-  "accounts.code.too_many_connections": "The server allows no further connection now.",
-  "accounts.code.refused": "The server refused the connection.",
+  "accounts.code.auth_failed":
+    "The server refused this user name or password. Check both; some providers want an app password.",
+  "accounts.code.login_disabled":
+    "The server does not take passwords this way. Try another port or kind of security.",
+  "accounts.code.tls_failed":
+    "No trusted encrypted connection could be made. Check the server’s name, its port and the kind of security.",
+  "accounts.code.unknown_host": "No server has this name. Check its spelling.",
+  "accounts.code.connect_timeout": "The server did not answer. Check its name and port, or try again later.",
+  "accounts.code.timeout":
+    "The server connected and then stayed silent. Check the kind of security, or try again later.",
+  "accounts.code.refused": "Nothing listens on this port. Check the port.",
+  "accounts.code.too_many_connections":
+    "The server has too many connections of yours already. Close other mail programs and try again.",
+  "accounts.code.unavailable": "The server has trouble of its own. Try again later.",
+  "accounts.code.connection_lost": "The server ended the connection. Try again later.",
+  "accounts.code.protocol":
+    "What answers there does not speak the protocol that was expected. Check the server’s name and port.",
 
   "settings.title": "Settings",
   "settings.profile": "You",

@@ -32,7 +32,7 @@ export const pl: Catalogue = {
   "session.password": "Hasło",
   "session.new_here": "Pierwszy raz tutaj?",
   "session.have_one": "Masz już konto?",
-  "session.register_hint": "Małe litery, cyfry, kropki i łączniki.",
+  "session.register_hint": "Litery a–z, cyfry, kropki, łączniki i podkreślenia.",
   "session.password_hint": "Co najmniej 10 znaków. Kilka słów jest lepsze niż kilka symboli.",
   "session.log_out": "Wyloguj się",
   "session.needs_tls":
@@ -48,9 +48,10 @@ export const pl: Catalogue = {
     other: "Spróbuj ponownie za {count} sekundy.",
   },
   "error.handle_taken": "Ta nazwa jest zajęta.",
-  "error.invalid_handle": "Nazwa może mieć tylko małe litery, cyfry, kropki i łączniki.",
+  "error.invalid_handle":
+    "Nazwa ma od 3 do 30 liter a–z, cyfr, kropek, łączników i podkreśleń; zaczyna się i kończy literą lub cyfrą.",
   "error.reserved_handle": "Ta nazwa jest zastrzeżona.",
-  "error.weak_password": "To hasło zbyt łatwo odgadnąć.",
+  "error.weak_password": "To hasło zbyt łatwo odgadnąć. Weź co najmniej 10 znaków; dobre jest kilka słów.",
   "error.account_exists": "To konto jest już podłączone.",
   "error.sync_unavailable": "Synchronizacja nie działa, więc niczego nie sprawdzono. Nic nie zostało zapisane.",
   "error.unreachable": "Serwer jest nieosiągalny. Sprawdź połączenie i spróbuj ponownie.",
@@ -218,12 +219,21 @@ export const pl: Catalogue = {
   "accounts.state.error": "Kłopoty",
   "accounts.state.reconnect_required": "Trzeba podłączyć ponownie",
   "accounts.state.disabled": "Wyłączone",
-  "accounts.code.auth_failed": "Serwer nie przyjął nazwy użytkownika lub hasła.",
-  "accounts.code.tls_failed": "Nie udało się nawiązać bezpiecznego połączenia.",
-  "accounts.code.connect_timeout": "Serwer nie odpowiedział na czas.",
-  "accounts.code.unknown_host": "Nie ma serwera o tej nazwie.",
-  "accounts.code.too_many_connections": "Serwer nie przyjmuje teraz kolejnych połączeń.",
-  "accounts.code.refused": "Serwer odrzucił połączenie.",
+  "accounts.code.auth_failed":
+    "Serwer odrzucił nazwę użytkownika lub hasło. Sprawdź jedno i drugie; niektórzy dostawcy wymagają hasła aplikacji.",
+  "accounts.code.login_disabled":
+    "Serwer nie przyjmuje haseł w ten sposób. Spróbuj innego portu lub rodzaju zabezpieczenia.",
+  "accounts.code.tls_failed":
+    "Nie udało się nawiązać zaufanego, szyfrowanego połączenia. Sprawdź nazwę serwera, port i rodzaj zabezpieczenia.",
+  "accounts.code.unknown_host": "Nie ma serwera o tej nazwie. Sprawdź pisownię.",
+  "accounts.code.connect_timeout": "Serwer nie odpowiedział. Sprawdź jego nazwę i port albo spróbuj później.",
+  "accounts.code.timeout": "Serwer połączył się i zamilkł. Sprawdź rodzaj zabezpieczenia albo spróbuj później.",
+  "accounts.code.refused": "Na tym porcie nikt nie słucha. Sprawdź port.",
+  "accounts.code.too_many_connections":
+    "Serwer ma już zbyt wiele twoich połączeń. Zamknij inne programy pocztowe i spróbuj ponownie.",
+  "accounts.code.unavailable": "Serwer ma własne kłopoty. Spróbuj później.",
+  "accounts.code.connection_lost": "Serwer przerwał połączenie. Spróbuj później.",
+  "accounts.code.protocol": "To, co tam odpowiada, nie mówi oczekiwanym protokołem. Sprawdź nazwę serwera i port.",
 
   "settings.title": "Ustawienia",
   "settings.profile": "Ty",
