@@ -11,6 +11,7 @@ COMMANDS = {
     "streams": "make or check the streams of the log",
     "database": "bring the tables up to date",
     "projections": "rebuild, verify or show the read models",
+    "erase": "remove for ever what users removed",
     "document": "show what a raw message is parsed into",
 }
 

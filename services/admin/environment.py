@@ -48,7 +48,10 @@ def administrator(chosen: Path | None) -> Settings:
     refuse_foreign_secrets("admin", environ)
     if not any(environ.get(name) for name in SERVERS):
         folder = data_folder(chosen, environ)
-        environ = {**environ, **DataFolder(folder).running_environment()}
+        running = DataFolder(folder).running_environment()
+        if not running:
+            raise CommandFailed(f"no webmail has run on {folder}: run `webmail up`, or set {' and '.join(SERVERS)}")
+        environ = {**environ, **running}
     return settings(environ)
 
 

@@ -99,6 +99,12 @@ class Child:
                 raise ServerDidNotStart(f"{self.name} was not ready within {seconds:.0f} s:\n{self.last_words()}")
             time.sleep(0.005)
 
+    def wait(self) -> int:
+        """Its exit status, when it has ended by itself."""
+        if self.process is None:
+            raise RuntimeError(f"{self.name} was not started")
+        return self.process.wait()
+
     def last_words(self, lines: int = 12) -> str:
         """The end of what it has said since it was last started."""
         with self.log.open("rb") as log:

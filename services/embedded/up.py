@@ -64,11 +64,13 @@ class Installation:
             self._nats = self._environ.get("NATS_URL") or self._own_nats()
         with step("tables and streams", self._report):
             self.folder.remember_environment(self._of("admin"))
-            self._once("database", "migrate")
-            self._once("streams", "apply")
-        with step(", ".join(RUN), self._report):
+            self._at_once(["database", "migrate"], ["streams", "apply"])
+            self._at_once(["projections", "rebuild", "--changed"])
+        with step(f"{', '.join(RUN)}, eraser", self._report):
             for process in RUN:
                 self._processes.run(Worker(self._child(process, ["-m", f"services.{process}"], self._of(process))))
+            eraser = ["-m", "services.admin", "erase", "--follow"]
+            self._processes.run(Worker(self._child("eraser", eraser, self._of("admin"))))
             self._wait_until_ready()
 
     def watch(self) -> None:
@@ -128,12 +130,17 @@ class Installation:
     def _child(self, name: str, arguments: list[str], environ: Mapping[str, str]) -> Child:
         return Child(name, [sys.executable, *arguments], self.folder.logs / f"{name}.log", environ)
 
-    def _once(self, *command: str) -> None:
-        """Run one administrator's command to its end."""
-        child = self._child("-".join(command), ["-m", "services.admin", *command], self._of("admin"))
-        child.start()
-        if child.process is None or child.process.wait() != 0:
-            raise ServerDidNotStart(f"`webmail {' '.join(command)}` failed:\n{child.last_words()}")
+    def _at_once(self, *commands: list[str]) -> None:
+        """Run administrator's commands beside each other, each to its end."""
+        children = [
+            self._child("-".join(command[:2]), ["-m", "services.admin", *command], self._of("admin"))
+            for command in commands
+        ]
+        for child in children:
+            child.start()
+        for command, child in zip(commands, children, strict=True):
+            if child.wait() != 0:
+                raise ServerDidNotStart(f"`webmail {' '.join(command)}` failed:\n{child.last_words()}")
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + 60
