@@ -178,7 +178,7 @@ class MailSource(Protocol):
         """Connects, logs in and lists, and says by its error what is wrong; leaves no connection behind."""
 
     async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
-        """All names of the user's own tree, with their status where it costs no more than this."""
+        """All names that the server shows this user, with their status, by path and INBOX first."""
 
     async def status(self, mailbox: str) -> MailboxStatus:
         """The mailbox now. `mailbox_missing` if there is none."""

@@ -1,6 +1,7 @@
 """UID FETCH (RFC 3501 §6.4.5): whole messages in groups of bounded size, big ones piece by piece into a file."""
 
 import asyncio
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from uuid import uuid4
@@ -18,6 +19,8 @@ GROUP_BYTES = 8 * 2**20
 PIECE_BYTES = 2**20
 MESSAGE_BYTES = 2**31  # no mail is bigger; a server that sends on for ever is stopped here
 COMMAND_BYTES = 7000  # a command line of 8,192 bytes is what every server takes (RFC 7162 §4)
+
+OBJECT_ID = re.compile(r"[A-Za-z0-9_-]{1,255}")
 
 Items = dict[str, parse.Value]
 
@@ -184,7 +187,7 @@ def modseq(items: Items) -> int | None:
 
 
 def _only(value: parse.Value) -> str | None:
-    """An atom, alone or in parentheses (RFC 8474 §5.3)."""
+    """An object id, alone or in parentheses (RFC 8474 §4, §5.3)."""
     if isinstance(value, list):
         value = value[0] if value else None
-    return value if isinstance(value, str) else None
+    return value if isinstance(value, str) and OBJECT_ID.fullmatch(value) else None

@@ -15,9 +15,10 @@ async def list_mailboxes(session: Session) -> list[RemoteMailbox]:
     items = b"UIDVALIDITY UIDNEXT MESSAGES" + (b" HIGHESTMODSEQ" if session.condstore else b"")
     can = session.capabilities
     with_status = {"LIST-EXTENDED", "LIST-STATUS"} <= can
-    if with_status:
-        wanted = (b"SPECIAL-USE " if "SPECIAL-USE" in can else b"") + b"STATUS (" + items + b")"
-        answer = await session.command("LIST", b'"" "*"', b"RETURN (" + wanted + b")")
+    wanted = [b"SPECIAL-USE"] if {"LIST-EXTENDED", "SPECIAL-USE"} <= can else []  # RFC 6154 §5.1
+    wanted += [b"STATUS (" + items + b")"] if with_status else []  # RFC 5819
+    if wanted:
+        answer = await session.command("LIST", b'"" "*"', b"RETURN (" + b" ".join(wanted) + b")")
     elif "XLIST" in can and "SPECIAL-USE" not in can:
         answer = await session.command("XLIST", b'"" "*"')
     else:
@@ -70,8 +71,10 @@ def read_list(values: list[parse.Value]) -> tuple[str, str | None, frozenset[str
         raise errors.protocol("a LIST reply without a name")
     attributes = frozenset(parse.atoms(values[0]))
     delimiter = None if values[1] is None else parse.string(values[1]).decode("latin-1")
+    if delimiter is not None and (len(delimiter) != 1 or not "!" <= delimiter <= "~"):
+        delimiter = None  # RFC 3501 §9: one character, QUOTED-CHAR
     path = "INBOX" if "\\inbox" in _lowered(attributes) else decode(parse.string(values[2]))
-    return path, delimiter or None, attributes
+    return path, delimiter, attributes
 
 
 def read_status(values: list[parse.Value]) -> tuple[str, MailboxStatus | None]:

@@ -1,7 +1,7 @@
 """Mailbox names on the wire: modified UTF-7 (RFC 3501 §5.1.3), quoting, and literals.
 
 Whatever name a server lists can be asked for again: `encode(decode(name)) == name` for all bytes. Names that are no
-modified UTF-7 (raw UTF-8, a lone `&`) keep their odd bytes as characters of the private use area U+F700 to U+F7FF.
+modified UTF-7 (raw UTF-8, a lone `&`), or hold control characters, keep their odd bytes as characters of the private use area U+F700 to U+F7FF.
 """
 
 import binascii
@@ -10,6 +10,7 @@ import re
 PRIVATE = 0xF700
 PLAIN = re.compile(rb"[\x20-\x7e]*+")
 SHIFTED = re.compile(rb"&([A-Za-z0-9+,]*)-")
+UNSHOWABLE = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 UNPRINTABLE = re.compile(r"[^\x20-\x7e]+")
 
 
@@ -42,7 +43,7 @@ def decode(name: bytes) -> str:
     if name.upper() == b"INBOX":
         return "INBOX"
     path = _decoded(name)
-    if path is not None and not _has_private(path) and _encoded(path) == name:
+    if path is not None and not UNSHOWABLE.search(path) and not _has_private(path) and _encoded(path) == name:
         return path
     return "".join(chr(byte) if 0x20 <= byte <= 0x7E and byte != 0x26 else chr(PRIVATE + byte) for byte in name)
 

@@ -90,10 +90,10 @@ class Session:
                 self._learn(greeting)
                 if endpoint.tls == "starttls" and context is not None:
                     await self._start_tls(greeting, context)
-        except (OSError, UnicodeError) as error:  # UnicodeError: a host name that can't be one
-            if isinstance(error, UnicodeError):
-                raise ProviderConnectError("unknown_host", "no such host name") from None
+        except OSError as error:  # first: a refused certificate is a ValueError too
             raise errors.unconnected(error) from error
+        except (ValueError, OverflowError):
+            raise ProviderConnectError("unknown_host", "no such host name or port") from None
         return greeting
 
     async def _start_tls(self, greeting: Status, trust: ssl.SSLContext) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import time
+import tracemalloc
 from collections.abc import AsyncIterator, Iterable
 from datetime import timedelta
 from pathlib import Path
@@ -87,6 +88,20 @@ async def test_batches_are_bounded_by_bytes_and_big_messages_go_to_files(
     assert spooled.raw.read_bytes() == big[0]
     assert spooled.size == len(big[0])
     assert spooled.internal_date == BASE_DATE + timedelta(minutes=3)
+
+
+async def test_a_message_of_thirty_megabytes_takes_a_few_of_memory(
+    connect: Connect, dovecot: Dovecot, mail_user: User
+) -> None:
+    fill(dovecot, mail_user, [b"Subject: big\r\n\r\n" + b"0123456789abcdef" * 64 * 30_000 + b"\r\n"])
+    provider = connect(dovecot.port, mail_user)
+    await provider.status("INBOX")
+    tracemalloc.start()
+    ((message,),) = [batch.messages for batch in await everything(provider)]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert message.size > 30_000_000
+    assert peak < 8_000_000
 
 
 async def test_eight_megabytes_are_a_batch(connect: Connect, dovecot: Dovecot, mail_user: User) -> None:

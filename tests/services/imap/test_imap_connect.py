@@ -68,7 +68,12 @@ async def test_tls_on_a_port_without_it_fails_at_once(connect: Connect, dovecot:
 
 @pytest.mark.parametrize(
     ("host", "code"),
-    [("no-such-host.invalid", "unknown_host"), ("a" * 70 + ".example", "unknown_host"), ("127.0.0.1", "refused")],
+    [
+        ("no-such-host.invalid", "unknown_host"),
+        ("a" * 70 + ".example", "unknown_host"),
+        ("nul\0.example", "unknown_host"),
+        ("127.0.0.1", "refused"),
+    ],
 )
 async def test_a_server_that_is_not_there_is_named_so(
     connect: Connect, mail_user: User, host: str, code: ErrorCode

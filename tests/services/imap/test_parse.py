@@ -76,6 +76,17 @@ def test_flags_are_compared_in_one_spelling_and_recent_is_none() -> None:
     assert flags.read(["\\SEEN", "\\recent", "NonJunk", "$Forwarded"]) == {"\\Seen", "NonJunk", "$Forwarded"}
 
 
+def test_what_is_no_flag_is_left_out_and_no_message_has_endless_flags() -> None:
+    assert flags.read(["nul\0", "\xe9", "x" * 256, "\\Seen", "ok]"]) == {"\\Seen", "ok]"}
+    assert len(flags.read([f"kw{n}" for n in range(10_000)])) == flags.MOST
+
+
+@pytest.mark.parametrize("delimiter", [b'""', b'"//"', b"{1}", b'"\x01"'])
+def test_a_delimiter_that_cannot_be_one_is_none(delimiter: bytes) -> None:
+    reply = [b"* LIST () {1}", b"\n", b" a"] if delimiter == b"{1}" else [b"* LIST () " + delimiter + b" a"]
+    assert read_list(parse.untagged(reply).values) == ("a", None, frozenset())
+
+
 def test_a_name_that_spells_nil_or_a_number_is_a_name() -> None:
     assert read_list(parse.untagged([b"* LIST () NIL NIL"]).values) == ("NIL", None, frozenset())
     assert read_list(parse.untagged([b'* LIST (\\Sent) "/" 007']).values) == ("007", "/", frozenset({"\\Sent"}))

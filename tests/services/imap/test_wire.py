@@ -516,8 +516,15 @@ async def test_idle_returns_at_once_when_the_mailbox_changed_before(connect: Con
     assert not any(b"IDLE" in line for line in server.heard)
 
 
-@pytest.mark.parametrize("script", [{}, {"CAPABILITY": capabilities(b"IDLE"), "IDLE": b"$ NO not now\r\n"}])
-async def test_a_server_without_idle_says_so(connect: Connect, script: dict[str, bytes]) -> None:
+NO_IDLE = [
+    {},
+    {"CAPABILITY": capabilities(b"IDLE"), "IDLE": b"$ NO not now\r\n"},
+    {"CAPABILITY": capabilities(b"IDLE"), "IDLE": b"+ idling\r\n$ OK that was it\r\n"},
+]
+
+
+@pytest.mark.parametrize("script", NO_IDLE)
+async def test_a_server_that_cannot_wait_is_polled(connect: Connect, script: dict[str, bytes]) -> None:
     async with ScriptedImap(script) as server:
         with pytest.raises(ProviderNotSupported):
             await connect(server.port, USER).idle("INBOX", STATUS)
