@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -139,6 +139,12 @@ def explain(document: Document) -> dict[str, Any]:
     }
 
 
+class _Shown(NamedTuple):
+    html: str
+    text: str
+    own: str  # without what is quoted
+
+
 class _Reading:
     """One pass over one message."""
 
@@ -219,17 +225,11 @@ class _Reading:
             written = [self.decoded(part) for part in block.texts]
             sources = [html for part in block.htmls if (html := self.decoded(part)).strip()]
             readable = [one for one in written if one.strip()]
-            shown = [self.cleaned(source) for source in sources]
-            if readable:
-                texts += readable
-                self.own += readable
-            else:
-                for source in sources:
-                    read = self.text_of(source)
-                    texts.append(read.text)
-                    self.own.append(read.own)
+            shown = [self.shown(source, wanted=not readable) for source in sources]
+            texts += readable or [one.text for one in shown]
+            self.own += readable or [one.own for one in shown]
             has_html = has_html or bool(shown)
-            htmls += shown or [sanitize.preformatted(one) for one in readable]
+            htmls += [one.html for one in shown] or [sanitize.preformatted(one) for one in readable]
         return "\n".join(texts), "\n".join(htmls) if has_html else None
 
     def decoded(self, part: Part) -> str:
@@ -239,21 +239,17 @@ class _Reading:
         data = transfer.decode(self.raw[part.start : end], encoding(part))
         return text.tidy(charsets.decode(data, part.params.get("charset", "")))
 
-    def cleaned(self, html: str) -> str:
+    def shown(self, html: str, *, wanted: bool) -> _Shown:
+        """HTML cleaned, and its text where that is wanted."""
         if reason := guard.refusal(html):
             self.warn(f"The HTML is shown as plain text: {reason}.")
-            return sanitize.preformatted(sanitize.plain(html))
+            plain = text.tidy(sanitize.plain(html))
+            return _Shown(sanitize.preformatted(plain), plain, plain)
         result = sanitize.clean(html, remote=self.remote)
         self.cids |= result.cids
         self.blocked += result.blocked
-        self.designed = self.designed or result.designed
-        return result.html
-
-    def text_of(self, html: str) -> text.FromHtml:
-        if guard.refusal(html):
-            plain = text.tidy(sanitize.plain(html))
-            return text.FromHtml(plain, plain)
-        return text.from_html(html)
+        self.designed |= result.designed
+        return _Shown(result.html, *(text.from_html(html) if wanted else ("", "")))
 
     def attachments(self, parts: list[Part]) -> list[Attachment]:
         return [self.attachment(index, part) for index, part in enumerate(parts)]

@@ -115,7 +115,8 @@ def clean(html: str, *, remote: bool = False) -> Cleaned:
     """The body fragment of HTML that `guard.refusal` let pass. Inline images are `data-cid`, without a source."""
     if _STYLE_BLOCK.search(html):
         html = _inline(html)
-    return (_WITH_IMAGES if remote else _WITHOUT_IMAGES).clean(_body_as_div(html))
+    cleaner = _CLEANERS.with_images if remote else _CLEANERS.without_images
+    return cleaner.clean(_body_as_div(html))
 
 
 def plain(html: str) -> str:
@@ -155,19 +156,32 @@ def _body_as_div(html: str) -> str:
     return f'<div style="background-color:{colour[1]}">{html}</div>' if colour else html
 
 
-class _Cleaner(threading.local):
-    """nh3 and what its callback saw, one of them a thread; `attribute` is trusted code: what it returns is not checked again."""
+class _Cleaner:
+    """nh3 and what its callback saw; the rules are trusted code: what they return is not checked again."""
 
     def __init__(self, *, remote: bool) -> None:
         self.remote = remote
         self.blocked = 0
         self.designed = False
         self.cids: set[str] = set()
+        rules: dict[str, Callable[[str], str | None]] = {
+            "style": self.style,
+            "src": self.source,
+            "background": self.background,
+            "bgcolor": self.colour,
+            "color": self.colour,
+            "href": link,
+            "id": anchor,
+            "name": anchor,
+            "class": quote_marks,
+            "width": length,
+            "height": height,
+        }
         self.cleaner = nh3.Cleaner(
             tags=_TAGS,
             clean_content_tags=_DROPPED_WITH_CONTENT,
             attributes=_ATTRIBUTES,
-            attribute_filter=self.attribute,
+            attribute_filter=lambda _, name, value: rule(value) if (rule := rules.get(name)) else value,
             url_schemes=_SCHEMES,
             link_rel="noopener noreferrer",
         )
@@ -181,63 +195,61 @@ class _Cleaner(threading.local):
             cleaned = _IMAGE_BLOCKED.sub(r'\1 data-blocked="1"', cleaned)
         return Cleaned(html=cleaned, blocked=self.blocked, designed=self.designed, cids=frozenset(self.cids))
 
-    def attribute(self, _tag: str, name: str, value: str) -> str | None:
-        match name:
-            case "style":
-                return self.style(value)
-            case "src":
-                return self.source(value)
-            case "href":
-                return link(value)
-            case "background":
-                return self.background(value)
-            case "id" | "name":
-                return "m-" + value[:100] if value else None
-            case "class":
-                return " ".join(word for word in value.split() if word in _QUOTE_MARKS) or None
-            case "width" | "height":
-                return value if _LENGTH.fullmatch(value.strip()) and not (name == "height" and "%" in value) else None
-            case "bgcolor" | "color":
-                self.designed = True
-                return value if _COLOUR.fullmatch(value.strip()) else None
-            case _:
-                return value
-
     def style(self, value: str) -> str | None:
-        style = css.clean(value, remote=self.remote)
-        self.blocked += style.blocked
-        self.designed = self.designed or style.designed
-        return style.text or None
+        text, blocked, designed = css.clean(value, remote=self.remote)
+        self.blocked += blocked
+        self.designed |= designed
+        return text or None
 
     def source(self, value: str) -> str | None:
         """An image's source: inline parts and raster data stay, what is remote is blocked, the rest is dropped."""
         url = _INVISIBLE.sub("", value)
-        lowered = url[:64].lower()
-        if lowered.startswith("cid:"):
+        if url[:4].lower() == "cid:":
             self.cids.add(content_id(url))
             return "cid:" + content_id(url)
-        if _RASTER.fullmatch(url):
-            return url
-        if _REMOTE.fullmatch(url):
-            if self.remote:
-                return "https:" + url if url.startswith(("//", "\\\\")) else url
-            self.blocked += 1
-            return "x-blocked:"
-        return None
+        return url if _RASTER.fullmatch(url) else self.remote_image(url, "x-blocked:")
 
     def background(self, value: str) -> str | None:
-        url = _INVISIBLE.sub("", value)
         self.designed = True
+        return self.remote_image(_INVISIBLE.sub("", value), None)
+
+    def remote_image(self, url: str, instead: str | None) -> str | None:
         if not _REMOTE.fullmatch(url):
             return None
         if self.remote:
-            return "https:" + url if url.startswith(("//", "\\\\")) else url
+            return "https:" + url if url[0] in "/\\" else url
         self.blocked += 1
-        return None
+        return instead
+
+    def colour(self, value: str) -> str | None:
+        self.designed = True
+        return value if _COLOUR.fullmatch(value.strip()) else None
 
 
-_WITHOUT_IMAGES = _Cleaner(remote=False)
-_WITH_IMAGES = _Cleaner(remote=True)
+class _Cleaners(threading.local):
+    """One pair a thread: a cleaner counts what it sees."""
+
+    def __init__(self) -> None:
+        self.without_images = _Cleaner(remote=False)
+        self.with_images = _Cleaner(remote=True)
+
+
+def anchor(value: str) -> str | None:
+    """Ids of a mail don't meet those of the page around it."""
+    return "m-" + value[:100] if value else None
+
+
+def quote_marks(value: str) -> str | None:
+    return " ".join(word for word in value.split() if word in _QUOTE_MARKS) or None
+
+
+def length(value: str) -> str | None:
+    return value if _LENGTH.fullmatch(value.strip()) else None
+
+
+def height(value: str) -> str | None:
+    """No percentages: a mail as high as its frame grows for ever."""
+    return length(value) if "%" not in value else None
 
 
 def link(value: str) -> str | None:
@@ -250,3 +262,6 @@ def link(value: str) -> str | None:
 def content_id(url: str) -> str:
     """The id that a cid: URL names (RFC 2392: percent-encoded, without brackets)."""
     return unquote(url[4:]).strip("<>")
+
+
+_CLEANERS = _Cleaners()

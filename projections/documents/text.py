@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 SNIPPET = 160
 _SNIPPET_SOURCE = 8_192
@@ -13,8 +13,16 @@ _BREAK, _BLOCK, _PARAGRAPH, _QUOTE, _UNQUOTE = "\x03\x02\x01\x04\x05"
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _CONTROL_BYTES = bytes((*range(9), 11, 12, *range(14, 32), 127))
 _SILENT = "script,style,title,head,noscript,template,textarea,select,svg,math,object,iframe,[hidden],[style*='display:none' i],[style*='display: none' i],[style*='mso-hide:all' i]"
-_BLOCKS = "div,tr,li,dt,dd,table,ul,ol,dl,section,article,header,footer,address,center,form,figure,caption"
-_PARAGRAPHS = "p,h1,h2,h3,h4,h5,h6,blockquote,pre,hr"
+_MARKS = {
+    "br": _BREAK,
+    "td": " ",
+    "th": " ",
+    **dict.fromkeys(("p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "pre", "hr"), _PARAGRAPH),
+}
+_BREAKING = (
+    ",".join(_MARKS)
+    + ",div,tr,li,dt,dd,table,ul,ol,dl,section,article,header,footer,address,center,form,figure,caption"
+)
 _QUOTES = ".gmail_quote,.yahoo_quoted,.moz-cite-prefix,.protonmail_quote,blockquote[type='cite' i],#divRplyFwdMsg,#appendonsend,#OLK_SRC_BODY_SECTION"
 _BLANKS = re.compile(r"[ \t\r\n\f\xa0\u200b-\u200d\u034f\u00ad\ufeff]+")
 _AROUND_BREAK = re.compile(r"(?<=[\x01-\x03]) | (?=[\x01-\x03])")
@@ -51,17 +59,13 @@ def from_html(html: str) -> FromHtml:
         return FromHtml("", "")
     for node in tree.css(_SILENT):
         node.remove()
-    for node in tree.css("pre"):
-        for leaf in [leaf for leaf in node.traverse(include_text=True) if leaf.is_text_node]:
-            leaf.replace_with((leaf.text_content or "").replace("\n", _BREAK))
-    for node in tree.css("br"):
-        node.insert_before(_BREAK)
-    for node in tree.css("td,th"):
-        node.insert_before(" ")
-    for selector, mark in ((_BLOCKS, _BLOCK), (_PARAGRAPHS, _PARAGRAPH)):
-        for node in tree.css(selector):
-            node.insert_before(mark)
+    for node in tree.css(_BREAKING):
+        mark = _MARKS.get(node.tag or "", _BLOCK)
+        node.insert_before(mark)
+        if mark in (_BLOCK, _PARAGRAPH):
             node.insert_after(mark)
+        if node.tag == "pre":
+            _keep_lines(node)
     quoted = tree.css(_QUOTES)
     for node in quoted:
         node.insert_before(_QUOTE)
@@ -69,6 +73,11 @@ def from_html(html: str) -> FromHtml:
     raw = _BLANKS.sub(" ", (tree.body or root).text())
     text = _lines(raw.replace(_QUOTE, "").replace(_UNQUOTE, "")) if quoted else _lines(raw)
     return FromHtml(text, _lines(_unquoted(raw)) if quoted else text)
+
+
+def _keep_lines(node: LexborNode) -> None:
+    for leaf in [leaf for leaf in node.traverse(include_text=True) if leaf.is_text_node]:
+        leaf.replace_with((leaf.text_content or "").replace("\n", _BREAK))
 
 
 def _unquoted(raw: str) -> str:
