@@ -16,8 +16,11 @@ from services.config import ConfigurationError, Process, Settings, from_environm
 from services.log import connection
 from services.log.connection import Connection
 
-GRACE = 8
-"""Seconds between the request to stop and the end, whatever a process is doing."""
+GRACE = 5
+"""Seconds between the request to stop and the end, whatever a process is doing; less than `webmail up` waits."""
+
+AGAIN = 1.0
+"""Seconds between two cancellations of work that goes on."""
 
 log = structlog.get_logger()
 
@@ -61,6 +64,8 @@ def run(process: Process, main: Callable[[Runtime], Awaitable[None]]) -> None:
     configure_logs(known, process)
     try:
         asyncio.run(_until_told(main(Runtime(process, known))))
+    except ConfigurationError as wrong:
+        sys.exit(f"{process}: {wrong}")
     except Exception:
         log.exception("ended by an error")
         sys.exit(1)
@@ -70,7 +75,7 @@ async def _until_told(work: Awaitable[None]) -> None:
     task = asyncio.ensure_future(work)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, _stop, task)
+        loop.add_signal_handler(number, _stop, loop, task)
     log.info("started")
     try:
         await task
@@ -78,11 +83,20 @@ async def _until_told(work: Awaitable[None]) -> None:
         log.info("stopped")
 
 
-def _stop(task: "asyncio.Future[None]") -> None:
-    """Cancel the work; whoever swallows the cancellation is ended by the alarm."""
-    task.cancel()
+def _stop(loop: asyncio.AbstractEventLoop, task: "asyncio.Future[None]") -> None:
+    """Cancel the work, again while it goes on: a task group whose child fails at that very moment loses the first one.
+
+    What swallows every cancellation is ended by the alarm.
+    """
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(GRACE)
+    _cancel(loop, task)
+
+
+def _cancel(loop: asyncio.AbstractEventLoop, task: "asyncio.Future[None]") -> None:
+    if not task.done():
+        task.cancel()
+        loop.call_later(AGAIN, _cancel, loop, task)
 
 
 def configure_logs(known: Settings, process: Process) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from services.config import settings
 from services.embedded.nats import NatsServer
-from services.runtime import Runtime
+from services.runtime import GRACE, Runtime
 from tests.support.postgres_server import Postgres
 
 LEAST = {"DATABASE_URL": "postgresql:///nowhere", "NATS_URL": "nats://127.0.0.1:1"}
@@ -18,6 +18,18 @@ WAITS = "import asyncio; from services.runtime import run; run('projector', lamb
 FAILS = """
 from services.runtime import run
 async def main(runtime): raise LookupError('lost')
+run('projector', main)
+"""
+SWALLOWS = """
+import asyncio
+from services.runtime import run
+async def main(runtime):
+    for _ in range({times}):
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            pass
+    await asyncio.sleep(60)
 run('projector', main)
 """
 
@@ -32,6 +44,18 @@ def test_a_process_ends_in_order_when_told_to() -> None:
         assert json.loads(process.stderr.readline())["event"] == "stopped"
         assert process.wait() == 0
         assert time.monotonic() - told < 2
+
+
+@pytest.mark.parametrize(("times", "status"), [(1, 0), (100, -signal.SIGALRM)])
+def test_a_process_that_loses_a_cancellation_ends_all_the_same(times: int, status: int) -> None:
+    code = SWALLOWS.format(times=times)
+    with subprocess.Popen([sys.executable, "-c", code], env=LEAST, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        told = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait() == status
+        assert time.monotonic() - told < GRACE + 1
 
 
 def test_an_unknown_error_ends_the_process_with_its_trace() -> None:
