@@ -70,20 +70,21 @@ async def test_new_mail_flags_and_expunges_are_seen_once(
     assert bool(known.asked) == (kind != "qresync")
 
 
-async def test_thousands_of_flag_changes_are_one_poll(
+async def test_any_number_of_flag_changes_is_one_poll(
     connect: Connect, dovecot: Dovecot, mail_user: User, known: Remembered, kind: str
 ) -> None:
-    dovecot.load(mail_user.name, (Mail(b"Subject: n%d\r\n\r\nx\r\n" % n) for n in range(2500)))
+    count = 2500 if kind == "qresync" else 600
+    dovecot.load(mail_user.name, (Mail(b"Subject: n%d\r\n\r\nx\r\n" % n) for n in range(count)))
     provider = connect(dovecot.port, mail_user, host=POOR if kind == "neither" else "127.0.0.1")
     before = await provider.status("INBOX")
-    known.messages = {uid: frozenset() for uid in range(1, 2501)}
+    known.messages = {uid: frozenset() for uid in range(1, count + 1)}
     with other_client(dovecot.port, mail_user) as client:
         client.uid("STORE", "1:*", "+FLAGS.SILENT", "(\\Seen)")
-        client.uid("STORE", "1001:1300", "+FLAGS.SILENT", "(\\Deleted)")
+        client.uid("STORE", "101:300", "+FLAGS.SILENT", "(\\Deleted)")
         client.expunge()
     delta = await provider.poll("INBOX", seen(before))
-    assert len(delta.flag_changes) == 2200
-    assert delta.expunged == "1001:1300"
+    assert len(delta.flag_changes) == count - 200
+    assert delta.expunged == "101:300"
 
 
 async def test_a_log_that_the_server_lost_is_noticed(
