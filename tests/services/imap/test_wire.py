@@ -6,8 +6,10 @@ The server here is scripted: it says what no sound server would, or what one say
 import asyncio
 import base64
 import logging
+import os
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -26,6 +28,7 @@ from contracts.provider import (
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap.list import list_mailboxes
 from services.mail.imap.names import astring
+from services.mail.imap.search import search
 from services.mail.imap.session import Session
 from services.mail.imap.wire import Limits
 from tests.services.imap.conftest import Connect, Remembered
@@ -464,6 +467,77 @@ async def test_one_message_that_the_server_cannot_read_does_not_hide_the_others(
         (batch,) = [batch async for batch in connect(server.port, USER).fetch("INBOX", [1, 2, 3], uidvalidity=7)]
     assert [message.uid for message in batch.messages] == [1, 3]
     assert batch.unreadable == (2,)
+
+
+BIG = b"* 1 FETCH (UID 1 FLAGS () RFC822.SIZE 999)\r\n$ OK done\r\n"
+
+
+def in_pieces(piece: bytes) -> Callable[[Conversation, bytes], None]:
+    return lambda conversation, rest: conversation.say(piece if b"<" in rest else BIG)
+
+
+@pytest.mark.parametrize("piece", [b"* 1 FETCH (UID 1 BODY[]<0> NIL)\r\n$ OK done\r\n", b"$ NO gone\r\n"])
+@pytest.mark.parametrize("there", [True, False])
+async def test_a_big_message_that_is_gone_leaves_no_file(
+    connect: Connect, tmp_path: Path, piece: bytes, *, there: bool
+) -> None:
+    script = {
+        "UID FETCH": in_pieces(piece),
+        "UID SEARCH": b"* SEARCH 1\r\n$ OK done\r\n" if there else b"* SEARCH\r\n$ OK done\r\n",
+    }
+    async with ScriptedImap(script) as server:
+        provider = connect(server.port, USER, stream_above=500)
+        (batch,) = [batch async for batch in provider.fetch("INBOX", [1], uidvalidity=7)]
+    assert (batch.messages, batch.unreadable, batch.missing) == ((), (1,) if there else (), () if there else (1,))
+    assert os.listdir(tmp_path) == []  # noqa: PTH208 - no other task runs
+
+
+async def test_more_of_a_big_message_than_was_asked_for_is_refused(connect: Connect, tmp_path: Path) -> None:
+    size = 2**20 + 1
+    piece = b"* 1 FETCH (UID 1 BODY[]<0> {%d}\r\n%b)\r\n$ OK done\r\n" % (size, b"x" * size)
+    async with ScriptedImap({"UID FETCH": in_pieces(piece)}) as server:
+        with pytest.raises(ProviderProtocolError):
+            await anext(connect(server.port, USER, stream_above=500).fetch("INBOX", [1], uidvalidity=7))
+    assert os.listdir(tmp_path) == []  # noqa: PTH208 - no other task runs
+
+
+@pytest.mark.parametrize(
+    ("said", "uids"),
+    [
+        (b"* SEARCH 3 1 2 (MODSEQ 9)\r\n* SEARCH 2\r\n", [1, 2, 3]),
+        (b'* ESEARCH (TAG "x") UID ALL 2,4:6\r\n', [2, 4, 5, 6]),
+        (b'* ESEARCH (TAG "x") UID\r\n', []),
+    ],
+)
+async def test_a_search_is_read_in_either_form(said: bytes, uids: list[int]) -> None:
+    async with ScriptedImap({"UID SEARCH": said + b"$ OK done\r\n"}) as server:
+        session = await session_with(server)
+        assert list(await search(session, b"ALL")) == uids
+        await session.logout()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"* SEARCH x\r\n",
+        b"* SEARCH 4294967296\r\n",
+        b"* ESEARCH UID ALL 1:4294967295\r\n",
+        b"* ESEARCH UID ALL 1:*\r\n",
+    ],
+)
+async def test_a_search_that_finds_what_cannot_be_is_refused(said: bytes) -> None:
+    async with ScriptedImap({"UID SEARCH": said + b"$ OK done\r\n"}) as server:
+        session = await session_with(server)
+        with pytest.raises(ProviderProtocolError):
+            await search(session, b"ALL")
+        await session.logout()
+
+
+async def test_a_temporary_refusal_of_a_mailbox_is_no_missing_mailbox(connect: Connect) -> None:
+    async with ScriptedImap({"EXAMINE": b"$ NO [SERVERBUG] try again later\r\n"}) as server:
+        with pytest.raises(ProviderConnectError) as caught:
+            await connect(server.port, USER).status("INBOX")
+    assert caught.value.code == "unavailable"
 
 
 async def test_a_new_numbering_is_never_mixed_with_the_old(connect: Connect) -> None:
