@@ -11,6 +11,7 @@ from services import owner
 from services.blobs import open_blobs
 from services.config import ConfigurationError
 from services.log.apply import check
+from services.mail.budget import HostBudget
 from services.mail.imap.provider import ImapProvider
 from services.parsing.pool import parse_pool
 from services.runtime import Runtime, run
@@ -39,6 +40,8 @@ async def main(runtime: Runtime) -> None:
         pool = await stack.enter_async_context(parse_pool(settings.parse_concurrency))
         blobs = open_blobs(settings)
 
+        budget = HostBudget(settings.per_host_conn_cap)
+
         def source(login: Login, known: KnownMessages) -> MailSource:
             return ImapProvider(
                 connect.endpoint(login.endpoint),
@@ -46,6 +49,7 @@ async def main(runtime: Runtime) -> None:
                 known=known,
                 spool=blobs.spool,
                 stream_above=settings.stream_parse_mb << 20,
+                budget=budget,
             )
 
         parts = Parts(
