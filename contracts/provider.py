@@ -148,9 +148,10 @@ class MailboxDelta(Struct, frozen=True, kw_only=True):
     """What one poll saw since `Seen`.
 
     When `status.uidvalidity` is not the one asked about, `reset` is true and there is nothing else in here: the caller
-    starts a new generation. `new_uids` ascend and are fetched by `fetch`. `flag_changes` and `expunged` may name UIDs
-    that the caller never knew, and may repeat what it knows already (its own changes come back too). `expunged` is a UID
-    set (`contracts.uidset`) of UIDs up to the highest one asked about; a range in it may span many that never existed.
+    starts a new generation. `new_uids` ascend, are below `status.uidnext`, and are fetched by `fetch`. `flag_changes`
+    and `expunged` may name UIDs that the caller never knew, and may repeat what it knows already (its own changes come
+    back too). `expunged` is a UID set (`contracts.uidset`) of UIDs up to the highest one asked about; a range in it may
+    span many that never existed.
     `status.highestmodseq` is the one to store: it was read before the changes were asked for.
     """
 

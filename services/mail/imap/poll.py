@@ -38,10 +38,11 @@ def _has_log(session: Session, status: MailboxStatus, seen: Seen) -> bool:
 
 
 async def _new(session: Session, status: MailboxStatus, seen: Seen) -> tuple[int, ...]:
+    """Only what was there at EXAMINE, so that the status told covers it; what came since is the next poll's."""
     if status.uidnext <= seen.high_uid + 1:
         return ()
-    found = await search(session, b"UID %d:*" % (seen.high_uid + 1))
-    return tuple(uid for uid in found if uid > seen.high_uid)  # `n:*` always names the last one
+    found = await search(session, b"UID %d:%d" % (seen.high_uid + 1, status.uidnext - 1))
+    return tuple(uid for uid in found if seen.high_uid < uid < status.uidnext)
 
 
 async def _logged(

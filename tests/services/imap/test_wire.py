@@ -401,15 +401,15 @@ async def test_a_server_without_lasting_uids_is_not_supported(connect: Connect) 
             await connect(server.port, USER).status("INBOX")
 
 
-async def test_the_last_message_that_a_star_always_names_is_not_new(connect: Connect, known: Remembered) -> None:
+async def test_a_message_told_before_or_come_after_is_not_new(connect: Connect, known: Remembered) -> None:
     script = {
         "EXAMINE": b"* 3 EXISTS\r\n* OK [UIDVALIDITY 7]\r\n* OK [UIDNEXT 99]\r\n$ OK done\r\n",
-        "UID SEARCH": b"* SEARCH 3\r\n$ OK done\r\n",
+        "UID SEARCH": b"* SEARCH 3 98 99\r\n$ OK done\r\n",
         "UID FETCH": b"$ OK done\r\n",
     }
     async with ScriptedImap(script) as server:
         delta = await connect(server.port, USER).poll("INBOX", Seen(uidvalidity=7, high_uid=3))
-    assert delta.new_uids == ()
+    assert delta.new_uids == (98,)
     assert known.asked == 1
 
 
