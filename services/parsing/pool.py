@@ -41,6 +41,11 @@ class ParsePool:
         for child in self._children:
             self._idle.put_nowait(child)
 
+    async def start(self) -> None:
+        """So that the first message need not wait for a child. Raises ParserUnavailable."""
+        for child in self._children:
+            await child.start()
+
     async def parse(self, raws: Sequence[bytes | Path]) -> list[Parsed]:
         """What each message is parsed into. Never raises for a message, however hostile."""
         async with asyncio.TaskGroup() as group:
@@ -76,9 +81,10 @@ class ParsePool:
 
 @asynccontextmanager
 async def parse_pool(children: int) -> AsyncIterator[ParsePool]:
-    """A pool for as long as the block lasts."""
+    """A pool for as long as the block lasts. Raises ParserUnavailable."""
     pool = ParsePool(children)
     try:
+        await pool.start()
         yield pool
     finally:
         await pool.close()
@@ -104,7 +110,7 @@ class _Child:
         return None
 
     async def _exchange(self, raws: list[bytes | Path]) -> list[Parsed]:
-        process = self._process or await self._start()
+        process = self._process or await self.start()
         stdin, stdout = _pipes(process)
         stdin.write(messages.job(raws))
         await stdin.drain()
@@ -113,7 +119,8 @@ class _Child:
             raise EOFError
         return messages.read_answer(await stdout.readexactly(length))
 
-    async def _start(self) -> Process:
+    async def start(self) -> Process:
+        """A new process; raises ParserUnavailable when it ends before it is given anything."""
         self._process = process = await asyncio.create_subprocess_exec(
             sys.executable, "-I", *PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env={}
         )

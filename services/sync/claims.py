@@ -20,7 +20,7 @@ from services.sync.errors import SecretMissing, first
 from services.sync.runner import Parts, Runner
 from services.vault import Vault
 
-EVERY = 2.0
+EVERY = 1.0
 """Seconds until a new account is synced, and a removed one no more."""
 
 PAUSE = 5.0
@@ -64,6 +64,7 @@ class Claimer:
         for account_id, owned in self._owned.items():
             if account_id not in wanted or wanted[account_id].stamp != owned.stamp:
                 owned.task.cancel()
+                self._not_before.pop(account_id, None)
 
     async def _claim(self, account: Account, group: asyncio.TaskGroup) -> None:
         if account.id in self._owned or time.monotonic() < self._not_before.get(account.id, 0):

@@ -155,13 +155,19 @@ class Runner:
                 await asyncio.sleep(min(0.05 * 2**quiet, WOLF))
 
     async def _look(self, source: MailSource, mailboxes: Mailboxes, listed: Sequence[RemoteMailbox]) -> None:
-        """Every mailbox now and then: one listing tells which need a poll."""
+        """Every mailbox now and then: one listing tells which need a poll.
+
+        The inbox is polled in any case, and last: of the mailbox that a connection has open, some servers list what
+        they knew when it was opened.
+        """
         while True:
             statuses = {remote.path: remote.status for remote in listed}
             for one in mailboxes.opened:
                 status = statuses.get(one.mailbox.path)
                 if status is None or status.highestmodseq is None or status != one.seen:
                     await self._reconcile(one, source)
+            if mailboxes.inbox is not None:
+                await self._reconcile(mailboxes.inbox, source)
             await asyncio.sleep(self._parts.poll_every)
             listed = await source.list_mailboxes()
             await mailboxes.refresh(listed, source)

@@ -16,9 +16,10 @@ from uuid import UUID
 
 import asyncpg
 import msgspec
+from nats.errors import NoRespondersError
 
 from contracts import ids
-from contracts.facts import AccountConnected, Fact
+from contracts.facts import AccountConnected, AccountState, AccountStateChanged, Fact
 from contracts.streams import Role
 from contracts.subjects import AccountSubjects
 from projections import catalog
@@ -33,7 +34,7 @@ from services.log.permissions import passwords, users
 from services.log.reader import PartitionLog
 from services.state.prepare import prepare
 from services.vault import Credentials
-from tests.support.dovecot import Dovecot, User
+from tests.support.dovecot import FULL, Dovecot, User
 from tests.support.postgres_server import Postgres
 
 PARTITIONS = 2
@@ -99,10 +100,10 @@ class Installation:
         )
         return user
 
-    async def add_account(self, dovecot: Dovecot, user: User, *, owner: UUID | None = None) -> AccountSubjects:
+    async def add_account(self, dovecot: Dovecot, user: User, *, host: str = FULL) -> AccountSubjects:
         """What the gateway does when a user connects an account that works."""
-        owner = owner or await self.add_user()
-        account = await self.pending(dovecot, user, owner)
+        owner = await self.add_user()
+        account = await self.pending(dovecot, user, owner, host)
         answer = await self.connect(dovecot, user, owner, account)
         assert answer == {"ok": True}, answer
         subjects = AccountSubjects(ids.partition(owner, PARTITIONS), owner, account)
@@ -111,19 +112,19 @@ class Installation:
         await self.db.execute("UPDATE accounts SET status = 'active', settled = true WHERE id = $1", account)
         return subjects
 
-    async def pending(self, dovecot: Dovecot, user: User, owner: UUID) -> UUID:
+    async def pending(self, dovecot: Dovecot, user: User, owner: UUID, host: str = FULL) -> UUID:
         account: UUID = await self.db.fetchval(
             "INSERT INTO accounts (user_id, email, imap) VALUES ($1, $2, $3) RETURNING id",
             owner,
             user.name,
-            msgspec.json.encode(imap(dovecot, user)).decode(),
+            msgspec.json.encode(imap(dovecot, user, host)).decode(),
         )
         return account
 
     async def connect(
         self, dovecot: Dovecot, user: User, owner: UUID, account: UUID, password: str | None = None
     ) -> dict[str, object]:
-        """The gateway's question to sync, tried until sync is there."""
+        """The gateway's question to sync."""
         sealed = vault.seal(
             vault.public_key(self.private_key), Credentials(imap_password=password or user.password).encoded()
         )
@@ -135,24 +136,40 @@ class Installation:
             "smtp": None,
             "sealed": sealed,
         }
+        answer: dict[str, object] = msgspec.json.decode(await self.ask_sync(msgspec.json.encode(question)))
+        return answer
+
+    async def ask_sync(self, question: bytes) -> bytes:
+        """Asked until sync is there to answer."""
         deadline = time.monotonic() + 20
         while True:
             try:
-                reply = await self.gateway.request(
-                    "rpc.sync.account.connect", msgspec.json.encode(question), timeout=10
-                )
-            except Exception:
-                if time.monotonic() > deadline:
-                    raise
+                return (await self.gateway.request("rpc.sync.account.connect", question, timeout=10)).data
+            except (NoRespondersError, TimeoutError):
+                assert time.monotonic() < deadline, self.log_of("sync")
                 await asyncio.sleep(0.1)
-            else:
-                answer: dict[str, object] = msgspec.json.decode(reply.data)
-                return answer
+
+    async def remove_accounts(self) -> None:
+        """So that no later process takes them up."""
+        await self.db.execute("UPDATE accounts SET status = 'removed'")
 
     async def facts(self, subjects: AccountSubjects) -> list[Recorded[Fact]]:
         """All facts of an account, in order."""
         log = PartitionLog(self.admin, subjects.partition)
         return [r async for batch in log.history(subjects.everything, await log.head()) for r in batch]
+
+    async def told(self, subjects: AccountSubjects) -> list[Fact]:
+        return [fact for _, fact in await self.facts(subjects)]
+
+    async def states(self, subjects: AccountSubjects) -> list[AccountStateChanged]:
+        return [fact for fact in await self.told(subjects) if isinstance(fact, AccountStateChanged)]
+
+    async def until_live(self, subjects: AccountSubjects, *, seconds: float = 20) -> None:
+        async def live() -> bool:
+            states = await self.states(subjects)
+            return bool(states) and states[-1].state is AccountState.LIVE
+
+        await until(live, seconds=seconds)
 
 
 @asynccontextmanager
@@ -175,8 +192,8 @@ async def installation(postgres: Postgres, dsn: str, folder: Path) -> AsyncItera
         nats.stop()
 
 
-def imap(dovecot: Dovecot, user: User) -> dict[str, object]:
-    return {"host": "127.0.0.1", "port": dovecot.port, "tls": "none", "username": user.name}
+def imap(dovecot: Dovecot, user: User, host: str = FULL) -> dict[str, object]:
+    return {"host": host, "port": dovecot.port, "tls": "none", "username": user.name}
 
 
 def stop(child: "subprocess.Popen[bytes]") -> None:

@@ -137,9 +137,8 @@ async def test_a_cancelled_parse_leaves_a_pool_that_works(pool: ParsePool) -> No
     assert parsed.encoded.document.subject == "number 1"
 
 
-async def test_a_child_that_cannot_start_is_blamed_on_no_message(
-    pool: ParsePool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_child_that_cannot_start_is_blamed_on_no_message(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "PROGRAM", ("-c", "import nothing_of_that_name"))
-    with pytest.RaisesGroup(ParserUnavailable):
-        await pool.parse([mail(1)])
+    with pytest.raises(ParserUnavailable):
+        async with parse_pool(1):
+            pass
