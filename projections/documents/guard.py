@@ -14,14 +14,18 @@ _HARMLESS_ATTRIBUTES = 8_000  # in one tag, measured: tens of milliseconds
 _FLAT = "p|li|td|th|tr|dd|dt|option|area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
 _NESTING = re.compile(rf"<(?!(?:{_FLAT})[\s/>])[A-Za-z]", re.IGNORECASE)
 _FLAT_NAMES = frozenset(_FLAT.split("|"))
-_TAG = re.compile(
+# WHATWG HTML §13.2.5: comments, real and bogus; CDATA, which is one or the other; tags with their attributes.
+_TOKEN = re.compile(
     r"<!--(?:-?>|(?s:.*?)(?:--!?>|\Z))"
-    r"|<(script|style|xmp|iframe|noembed|noframes|textarea|title)\b(?s:.*?)(?:</\1(?=[\s/>])|\Z)"
-    r"|<(/?)([A-Za-z][^\s/>]*+)"
-    r"(?>\s++[A-Za-z-]++=\"[^\"]*+\"|[\s/]++|[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?+)?+|=)*+>?",
-    re.IGNORECASE,
+    r"|<!\[CDATA\[(?P<unsure>(?s:.*?))(?:\]\]>|\Z)"
+    r"|<(?:[!?]|/[^A-Za-z>])[^>]*+>?"
+    r"|<(?P<end>/?)(?P<name>[A-Za-z][^\s/>]*+)"
+    r"(?>\s++[A-Za-z-]++=\"[^\"]*+\"|[\s/]++|[^\s/>=][^\s/>=]*+(?:\s*+=\s*+(?:\"[^\"]*+\"?|'[^']*+'?|[^\s>\"'][^\s>]*+)?+)?+|=)*+>?"
 )
-_FOREIGN = re.compile("<(?:svg|math)", re.IGNORECASE)
+_RAW_TEXT = {
+    name: re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE)
+    for name in ("script", "style", "xmp", "iframe", "noembed", "noframes", "textarea", "title")
+}
 
 
 def refusal(html: str) -> str | None:
@@ -33,7 +37,7 @@ def refusal(html: str) -> str | None:
     tags = html.count("<")
     if tags > MAX_TAGS:
         return "it holds too many tags"
-    if (tags > MAX_DEPTH and len(_NESTING.findall(html)) > MAX_DEPTH) or _may_hold_a_long_tag(html):
+    if (tags > MAX_DEPTH and _nesting(html) > MAX_DEPTH) or _may_hold_a_long_tag(html):
         return _shape(html)
     return None
 
@@ -47,32 +51,38 @@ def _may_hold_a_long_tag(html: str) -> bool:
 
 
 def _shape(html: str) -> str | None:
-    """Tags as a browser reads them; an end tag that closes nothing of its name doesn't lessen the depth."""
-    depth = 0
+    """The greatest depth that any reading of the tags gives, and the longest tag.
+
+    Whether an element holds raw text depends on where it stands: start tags in it count, end tags in it don't. Nor does
+    an end tag that closes nothing of its name.
+    """
+    depth, position = 0, 0
     opened: dict[str, int] = {}
-    foreign = bool(_FOREIGN.search(html))
-    for found in _TAG.finditer(html):
-        name = found[3]
-        if name is None:
-            # Raw text holds no tags, but inside svg and math these elements are ordinary ones.
-            depth += found[0].count("<") if foreign and found[1] else 0
-            if depth > MAX_DEPTH:
-                return "it is nested too deeply"
-            continue
-        if found.end() - found.start() > MAX_TAG:
+    while token := _TOKEN.search(html, position):
+        position = token.end()
+        name = (token["name"] or "").lower()
+        if name and position - token.start() > MAX_TAG:
             return "it holds a tag that is too long"
-        name = name.lower()
-        if name in _FLAT_NAMES:
-            continue
-        if not found[2]:
+        if token["unsure"]:
+            depth += _nesting(token["unsure"])
+        elif name and token["end"]:
+            if opened.get(name):
+                opened[name] -= 1
+                depth -= 1
+        elif name in _RAW_TEXT:
+            closing = _RAW_TEXT[name].search(html, position)
+            start, position = position, closing.start() if closing else len(html)
+            depth += _nesting(html[start:position])
+        elif name and name not in _FLAT_NAMES:
             opened[name] = opened.get(name, 0) + 1
             depth += 1
-            if depth > MAX_DEPTH:
-                return "it is nested too deeply"
-        elif opened.get(name):
-            opened[name] -= 1
-            depth -= 1
+        if depth > MAX_DEPTH:
+            return "it is nested too deeply"
     return None
+
+
+def _nesting(html: str) -> int:
+    return len(_NESTING.findall(html))
 
 
 def may_inline(html: str, css: str) -> bool:
