@@ -16,6 +16,7 @@ export default defineConfig({
     environment: "jsdom",
     include: ["tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
+    testTimeout: 20_000,
     restoreMocks: true,
     unstubGlobals: true,
   },

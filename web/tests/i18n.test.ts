@@ -36,6 +36,21 @@ describe("the catalogues", () => {
   });
 });
 
+/** Keys that are put together from a code, a view or a state. */
+const FAMILIES = /^(?:error|nav|accounts\.code|accounts\.state|thread\.make_default)[._]/u;
+
+describe("the English catalogue", () => {
+  const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
+  const said = Object.entries(sources)
+    .filter(([path]) => !/i18n\/(?:en|pl)\.ts$/u.test(path))
+    .map(([, source]) => source)
+    .join("\n");
+
+  it("says nothing that nobody hears", () => {
+    expect(Object.keys(catalogues.en).filter((key) => !FAMILIES.test(key) && !said.includes(`"${key}"`))).toEqual([]);
+  });
+});
+
 describe("plurals", () => {
   it.each([
     [1, "1 rozmowa"],

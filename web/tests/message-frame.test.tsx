@@ -31,6 +31,13 @@ describe("the frame of a mail's HTML", () => {
     expect(document.querySelector("iframe")).toBeNull();
   });
 
+  it("says so when the gateway had something else to say than the mail", async () => {
+    show(<MessageBody message={html} />);
+    fireEvent.load(await frame());
+    expect(await screen.findByRole("alert")).toHaveTextContent("The message could not be loaded.");
+    expect(document.querySelector("iframe")).toBeNull();
+  });
+
   it("hands its keys on to the page", async () => {
     const pressed = vi.fn();
     function Page() {
@@ -41,7 +48,9 @@ describe("the frame of a mail's HTML", () => {
     const element = await frame();
     const inner = element.contentDocument;
     if (inner === null) throw new Error("the frame has no document");
-    inner.append(inner.createElement("html"));
+    const page = inner.createElement("html");
+    page.innerHTML = '<div id="wm-root"></div>';
+    inner.append(page);
     fireEvent.load(element);
     fireEvent.keyDown(inner, { key: "u" });
     expect(pressed).toHaveBeenCalledOnce();

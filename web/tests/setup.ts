@@ -1,8 +1,11 @@
 /** What jsdom lacks, so that components run as they do in a browser. */
 import "@testing-library/jest-dom/vitest";
 
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach, beforeEach, vi } from "vitest";
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 5000 });
 
 /** The height every element claims to have; the virtual list needs one. */
 export const VIEWPORT = 900;
@@ -51,4 +54,5 @@ afterEach(() => {
   cleanup();
   localStorage.clear();
   history.replaceState(null, "", "/");
+  document.title = "";
 });

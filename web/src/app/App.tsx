@@ -1,10 +1,12 @@
 /** Everything around the pages: cache, language, colours, and who is signed in. */
-import { type QueryClient, QueryClientProvider, useQuery } from "@tanstack/react-query";
+import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert } from "lucide-react";
+import { useEffect } from "react";
 import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
 
 import { me as meQuery } from "@/api/queries";
 import type { Me } from "@/api/schema";
+import { forget } from "@/api/session";
 import { LoginPage } from "@/features/session/LoginPage";
 import { RegisterPage } from "@/features/session/RegisterPage";
 import { Announcer } from "@/ui/Announcer";
@@ -43,6 +45,10 @@ function Surroundings() {
 function Pages({ me }: { me: Me | null }) {
   const [path] = useLocation();
   const search = useSearch();
+  const cache = useQueryClient();
+  useEffect(() => {
+    if (me === null) forget(cache);
+  }, [cache, me]);
   if (me !== null) {
     const outside = path === "/" || path === "/login" || path === "/register";
     return outside ? <Redirect to={path === "/login" ? destination(search) : "/mail"} replace /> : <Shell me={me} />;

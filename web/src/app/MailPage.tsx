@@ -14,6 +14,7 @@ import { useMedia, useNarrow } from "@/ui/media";
 import { Empty } from "@/ui/Notice";
 
 import { usePanes } from "./panes";
+import { useUnread } from "./useUnread";
 
 interface MailPageProps {
   view: View;
@@ -30,9 +31,10 @@ export function MailPage({ view, thread, order }: MailPageProps) {
   const coarse = useMedia("(pointer: coarse)");
   const split = panes === "split" && !narrow;
   const name = useViewName(view);
+  const unread = useUnread();
   useEffect(() => {
-    document.title = `${name} — ${words("app.name")}`;
-  }, [name, words]);
+    document.title = `${unread > 0 ? `(${unread}) ` : ""}${name} — ${words("app.name")}`;
+  }, [name, unread, words]);
 
   // A page that was opened at this address has no such state: nobody has asked for the focus to move.
   const takeFocus = state !== null && (!split || state.focus === true);

@@ -21,7 +21,6 @@ export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => voi
   const leaving = useMutation({
     mutationFn: logOut,
     onSuccess: () => {
-      cache.clear();
       cache.setQueryData(keys.me, null);
       go("/login", { replace: true });
     },

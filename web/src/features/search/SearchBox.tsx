@@ -19,7 +19,12 @@ export function SearchBox({ view }: { view: View | null }) {
     setShown(searched);
     setTyped(searched);
   }
-  useKeys({ "/": () => field.current?.select() });
+  useKeys({
+    "/": () => {
+      field.current?.focus();
+      field.current?.select();
+    },
+  });
 
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-/** Becoming signed in: the answer is who we are, and everything asked before is forgotten. */
+/** Becoming signed in: the answer is who we are. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLocation } from "wouter";
 
@@ -12,7 +12,6 @@ export function useEnter<Form>(command: (form: Form) => Promise<Me>, destination
   return useMutation<Me, ApiError, Form>({
     mutationFn: command,
     onSuccess: (me) => {
-      cache.removeQueries({ predicate: (query) => query.queryKey[0] !== keys.config[0] });
       cache.setQueryData(keys.me, me);
       go(destination, { replace: true });
     },

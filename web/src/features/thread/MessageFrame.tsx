@@ -4,7 +4,9 @@ import { useEffect, useRef, useState } from "react";
 import { frameAddress } from "@/api/addresses";
 import type { Message } from "@/api/schema";
 import { classes } from "@/ui/classes";
+import { useWords } from "@/ui/i18n";
 import { forwardKeys } from "@/ui/keyboard";
+import { Notice } from "@/ui/Notice";
 import { useShownTheme } from "@/ui/theme";
 
 import { fitHeight } from "./fitHeight";
@@ -52,6 +54,8 @@ interface FrameProps {
 }
 
 function Frame({ src, title, height, onHeight }: FrameProps) {
+  const words = useWords();
+  const [failed, setFailed] = useState(false);
   const frame = useRef<HTMLIFrameElement>(null);
   const leave = useRef<(() => void) | null>(null);
   useEffect(() => () => leave.current?.(), []);
@@ -60,6 +64,10 @@ function Frame({ src, title, height, onHeight }: FrameProps) {
     leave.current?.();
     const page = frame.current?.contentDocument;
     if (!frame.current || !page) return;
+    if (page.querySelector("#wm-root") === null) {
+      setFailed(true);
+      return;
+    }
     // A frame whose colour scheme differs from its document's is painted opaque (CSS Color Adjustment 1 §2.2).
     frame.current.style.colorScheme = page.defaultView?.getComputedStyle(page.documentElement).colorScheme ?? "";
     const unfit = fitHeight(page, onHeight);
@@ -70,5 +78,6 @@ function Frame({ src, title, height, onHeight }: FrameProps) {
     };
   };
 
+  if (failed) return <Notice tone="danger">{words("message.error")}</Notice>;
   return <iframe ref={frame} src={src} title={title} sandbox={SANDBOX} onLoad={loaded} className="block w-full" style={{ height }} />;
 }

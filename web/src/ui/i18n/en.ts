@@ -2,9 +2,7 @@
 export const en = {
   "app.name": "Webmail",
   "app.skip": "Skip to the mail",
-  "app.loading": "Loading…",
   "app.retry": "Try again",
-  "app.back": "Back",
   "app.close": "Close",
   "app.menu": "Menu",
   "app.not_found": "There is nothing at this address.",
@@ -60,6 +58,7 @@ export const en = {
   "nav.mail": "Mail",
   "nav.settings": "Settings",
   "nav.user": "You: {handle}",
+  "nav.arrived": { one: "New mail: {count} unread conversation", other: "New mail: {count} unread conversations" },
   "nav.unread": { one: "{count} unread", other: "{count} unread" },
 
   "search.label": "Search mail",
@@ -86,7 +85,6 @@ export const en = {
   "list.error": "The list could not be loaded.",
   "list.flat": "One line a conversation",
   "list.split": "Reading pane",
-  "list.changed": { one: "{count} conversation in the list", other: "{count} conversations in the list" },
 
   "thread.label": "Conversation",
   "thread.none": "Choose a conversation to read it here.",
@@ -101,14 +99,11 @@ export const en = {
   "thread.expand_all": "Expand all",
   "thread.collapse_all": "Collapse the read ones",
   "thread.close": "Back to the list",
-  "thread.newer": "Newer conversation",
-  "thread.older": "Older conversation",
   "thread.composer": "Reply",
   "thread.messages": { one: "{count} message", other: "{count} messages" },
 
   "message.to": "to {names}",
   "message.to_nobody": "to nobody in particular",
-  "message.expand": "Open the message of {name}",
   "message.collapse": "Close the message of {name}",
   "message.details": "Details",
   "message.from": "From",

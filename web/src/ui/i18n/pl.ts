@@ -4,9 +4,7 @@ import type { Catalogue } from "./catalogue";
 export const pl: Catalogue = {
   "app.name": "Webmail",
   "app.skip": "Przejdź do poczty",
-  "app.loading": "Wczytywanie…",
   "app.retry": "Spróbuj ponownie",
-  "app.back": "Wstecz",
   "app.close": "Zamknij",
   "app.menu": "Menu",
   "app.not_found": "Pod tym adresem nic nie ma.",
@@ -73,6 +71,12 @@ export const pl: Catalogue = {
   "nav.mail": "Poczta",
   "nav.settings": "Ustawienia",
   "nav.user": "Ty: {handle}",
+  "nav.arrived": {
+    one: "Nowa poczta: {count} nieprzeczytana rozmowa",
+    few: "Nowa poczta: {count} nieprzeczytane rozmowy",
+    many: "Nowa poczta: {count} nieprzeczytanych rozmów",
+    other: "Nowa poczta: {count} nieprzeczytanej rozmowy",
+  },
   "nav.unread": {
     one: "{count} nieprzeczytana",
     few: "{count} nieprzeczytane",
@@ -114,12 +118,6 @@ export const pl: Catalogue = {
   "list.error": "Nie udało się wczytać listy.",
   "list.flat": "Jeden wiersz na rozmowę",
   "list.split": "Panel czytania",
-  "list.changed": {
-    one: "{count} rozmowa na liście",
-    few: "{count} rozmowy na liście",
-    many: "{count} rozmów na liście",
-    other: "{count} rozmowy na liście",
-  },
 
   "thread.label": "Rozmowa",
   "thread.none": "Wybierz rozmowę, aby przeczytać ją tutaj.",
@@ -134,8 +132,6 @@ export const pl: Catalogue = {
   "thread.expand_all": "Rozwiń wszystkie",
   "thread.collapse_all": "Zwiń przeczytane",
   "thread.close": "Wróć do listy",
-  "thread.newer": "Nowsza rozmowa",
-  "thread.older": "Starsza rozmowa",
   "thread.composer": "Odpowiedź",
   "thread.messages": {
     one: "{count} wiadomość",
@@ -146,7 +142,6 @@ export const pl: Catalogue = {
 
   "message.to": "do: {names}",
   "message.to_nobody": "bez adresata",
-  "message.expand": "Otwórz wiadomość od {name}",
   "message.collapse": "Zwiń wiadomość od {name}",
   "message.details": "Szczegóły",
   "message.from": "Od",

@@ -1,0 +1,179 @@
+import { act, render, screen, waitFor } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+
+import { keys } from "@/api/keys";
+import { App } from "@/app/App";
+import { createCache } from "@/app/cache";
+
+import { type Answer, gateway, refused } from "./support/api";
+import { ada, anAccount, aSummary } from "./support/mail";
+
+class Silent extends EventTarget {
+  send() {
+    return undefined;
+  }
+  close() {
+    return undefined;
+  }
+}
+
+const signedOut = refused(401, "not_signed_in");
+const threads: Answer = {
+  body: { threads: [aSummary()], total: 1, total_exact: true, next_cursor: null, position: 1 },
+};
+const mail = {
+  "GET /api/auth/me": { body: ada },
+  "GET /api/accounts": { body: { accounts: [anAccount()] } },
+  "GET /api/threads": threads,
+  "GET /api/config": { body: { app_domain: "webmail.example", registration: "open", secure: true } },
+};
+
+beforeEach(() => vi.stubGlobal("WebSocket", Silent));
+
+function open(address: string) {
+  history.replaceState(null, "", address);
+  const cache = createCache();
+  render(<App cache={cache} />);
+  return cache;
+}
+
+describe("who is not signed in", () => {
+  it("is brought to the sign-in page, and then to where they wanted to go", async () => {
+    gateway({ ...mail, "GET /api/auth/me": signedOut, "POST /api/auth/login": { body: ada } });
+    open("/mail/s/starred");
+    await screen.findByRole("heading", { name: "Sign in" });
+    expect(location.search).toBe("?next=%2Fmail%2Fs%2Fstarred");
+    await userEvent.type(screen.getByLabelText("Handle"), "ada");
+    await userEvent.type(screen.getByLabelText("Password"), "secret{Enter}");
+    expect(await screen.findByRole("heading", { name: "Starred" })).toBeInTheDocument();
+    expect(location.pathname).toBe("/mail/s/starred");
+  });
+
+  it.each(["https://evil.example/mail", "//evil.example", "/api/auth/logout"])("is not led astray to %s", async (next) => {
+    gateway({ ...mail, "GET /api/auth/me": signedOut, "POST /api/auth/login": { body: ada } });
+    open(`/login?${new URLSearchParams({ next })}`);
+    await userEvent.type(await screen.findByLabelText("Handle"), "ada");
+    await userEvent.type(screen.getByLabelText("Password"), "secret{Enter}");
+    await waitFor(() => expect(location.pathname).toBe("/mail"));
+  });
+});
+
+describe("the session", () => {
+  it("ends in this tab when any answer says that it has ended", async () => {
+    let over = false;
+    gateway({ ...mail, "GET /api/threads": () => (over ? signedOut : threads) });
+    const cache = open("/mail");
+    await screen.findByText("Train tickets");
+    over = true;
+    await act(async () => cache.invalidateQueries({ queryKey: keys.threads }));
+    expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
+  });
+
+  it("leaves nothing behind when one signs out", async () => {
+    const asked = gateway({ ...mail, "POST /api/auth/logout": { status: 204 } });
+    document.cookie = "__Host-csrf=token%3D; Secure; Path=/";
+    const cache = open("/mail");
+    await screen.findByText("Train tickets");
+    await userEvent.click(screen.getByRole("button", { name: /You:/u }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: "Sign out" }));
+    expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
+    expect(cache.getQueriesData({ queryKey: keys.threads })).toEqual([]);
+    expect(asked.find(({ method }) => method === "POST")?.headers.has("X-CSRF")).toBe(true);
+  });
+
+  it("is asked for again when the server could not be reached", async () => {
+    let down = true;
+    gateway({ ...mail, "GET /api/auth/me": () => (down ? refused(400, "odd") : { body: ada }) });
+    open("/mail");
+    const again = await screen.findByRole("button", { name: "Try again" });
+    down = false;
+    await userEvent.click(again);
+    expect(await screen.findByText("Train tickets")).toBeInTheDocument();
+  });
+});
+
+describe("the page", () => {
+  it("speaks the reader's language", async () => {
+    gateway({ ...mail, "GET /api/auth/me": { body: { ...ada, settings: { ...ada.settings, language: "pl" } } } });
+    open("/mail");
+    expect(await screen.findByRole("heading", { name: "Odebrane" })).toBeInTheDocument();
+    expect(document.documentElement.lang).toBe("pl");
+  });
+
+  it("has the reader's colours, and remembers them for the next first paint", async () => {
+    gateway({ ...mail, "GET /api/auth/me": { body: { ...ada, settings: { ...ada.settings, theme: "dark" } } } });
+    open("/mail");
+    await screen.findByText("Train tickets");
+    expect(document.documentElement.dataset["theme"]).toBe("dark");
+    expect(localStorage.getItem("webmail.theme")).toBe("dark");
+  });
+
+  it("says in its title how much is unread", async () => {
+    gateway(mail);
+    open("/mail");
+    await waitFor(() => expect(document.title).toBe("(3) Inbox — Webmail"));
+  });
+
+  it("announces what arrives", async () => {
+    let unread = 3;
+    gateway({ ...mail, "GET /api/accounts": () => ({ body: { accounts: [anAccount({ unread })] } }) });
+    const cache = open("/mail");
+    await waitFor(() => expect(document.title).toContain("(3)"));
+    unread = 4;
+    await act(async () => cache.invalidateQueries({ queryKey: keys.accounts }));
+    expect(await screen.findByText("New mail: 4 unread conversations")).toHaveAttribute("aria-live", "polite");
+  });
+
+  it("knows when nothing is at an address", async () => {
+    gateway(mail);
+    open("/mail/s/nonsense");
+    expect(await screen.findByText("There is nothing at this address.")).toBeInTheDocument();
+  });
+
+  it("lets one skip to the mail", async () => {
+    gateway(mail);
+    open("/mail");
+    await screen.findByText("Train tickets");
+    await userEvent.tab();
+    expect(document.activeElement).toHaveTextContent("Skip to the mail");
+    expect(document.activeElement).toHaveAttribute("href", `#${screen.getByRole("main").id}`);
+  });
+});
+
+describe("keys everywhere", () => {
+  it("focus the search with /, search with Enter, and leave with Esc", async () => {
+    gateway(mail);
+    open("/mail");
+    await screen.findByText("Train tickets");
+    await userEvent.keyboard("/");
+    const field = screen.getByRole("searchbox", { name: "Search mail" });
+    expect(document.activeElement).toBe(field);
+    await userEvent.keyboard("j?gi{Escape}");
+    expect(document.activeElement).not.toBe(field);
+    expect(location.pathname).toBe("/mail");
+    await userEvent.keyboard("/");
+    await userEvent.keyboard("faktura{Enter}");
+    await waitFor(() => expect(location.pathname + location.search).toBe("/mail/search?q=faktura"));
+  });
+
+  it("go to the inbox with g i", async () => {
+    gateway(mail);
+    open("/mail/s/starred");
+    await screen.findByRole("heading", { name: "Starred" });
+    await userEvent.keyboard("gi");
+    await waitFor(() => expect(location.pathname).toBe("/mail"));
+  });
+
+  it("show their sheet with ?, and nothing else happens under it", async () => {
+    gateway(mail);
+    open("/mail/s/starred");
+    await screen.findByRole("heading", { name: "Starred" });
+    await userEvent.keyboard("?");
+    expect(await screen.findByRole("dialog", { name: "Keys" })).toBeInTheDocument();
+    await userEvent.keyboard("gi");
+    expect(location.pathname).toBe("/mail/s/starred");
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
+  });
+});
