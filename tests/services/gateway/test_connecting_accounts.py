@@ -16,6 +16,7 @@ from contracts import codec
 from contracts.facts import AccountConnected, AccountRemoved
 from contracts.subjects import AccountSubjects
 from services import vault
+from services.gateway import positions
 from services.gateway.accounts import connect
 from services.gateway.accounts.advice import ADVICE
 from services.gateway.deps import Gateway, as_user
@@ -53,9 +54,15 @@ async def sync(parts: Gateway) -> AsyncIterator[Sync]:
     await subscription.unsubscribe()
 
 
+@pytest.fixture(autouse=True)
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No projector runs here, so there is nothing to wait for."""
+    monkeypatch.setattr(positions, "PATIENCE", 0)
+
+
 @pytest.fixture
 async def anna(browser: Any) -> dict[str, Any]:
-    me: dict[str, Any] = await browser.sign_up("anna")
+    me: dict[str, Any] = await browser.enter("anna")
     return me
 
 

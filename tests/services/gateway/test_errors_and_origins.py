@@ -24,7 +24,7 @@ def code(answer: httpx.Response) -> str:
 
 @pytest.fixture
 async def anna(browser: Any) -> Any:
-    await browser.sign_up("anna")
+    await browser.enter("anna")
     return browser
 
 
@@ -80,7 +80,7 @@ async def test_a_change_without_the_csrf_token_is_refused(anna: Any, token: str 
 
 async def test_the_token_of_another_session_is_refused(anna: Any, open_browser: Browsers) -> None:
     other = open_browser()
-    await other.sign_in("anna")
+    await other.enter("bob")
     theirs = other.cookies["__Host-csrf"]
     cookies = f"__Host-session={anna.cookies['__Host-session']}; __Host-csrf={theirs}"
     answer = await anna.patch("/api/settings", json=CHANGE, headers={"X-CSRF": theirs, "Cookie": cookies})
@@ -125,14 +125,12 @@ async def test_a_form_can_not_send_what_only_scripts_may(browser: Any, kind: str
     assert (answer.status_code, code(answer)) == (415, "unsupported_media_type")
 
 
-async def test_settings_change_one_by_one_and_stay(anna: Any, open_browser: Browsers) -> None:
+async def test_settings_change_one_by_one_and_stay(anna: Any) -> None:
     assert (await anna.patch("/api/settings", json={"thread_order": "desc"})).status_code == 200
     assert (await anna.patch("/api/settings", json={"tz": "Asia/Tokyo"})).status_code == 200
-    again = open_browser()
-    await again.sign_in("anna")
-    expected = {"thread_order": "desc", "tz": "Asia/Tokyo", "language": "pl", "theme": "system"}
-    assert (await again.get("/api/settings")).json() == expected
-    assert (await again.get("/api/auth/me")).json()["settings"] == expected
+    expected = {"thread_order": "desc", "tz": "Asia/Tokyo", "language": "en", "theme": "system"}
+    assert (await anna.get("/api/settings")).json() == expected
+    assert (await anna.get("/api/auth/me")).json()["settings"] == expected
 
 
 @pytest.mark.parametrize(

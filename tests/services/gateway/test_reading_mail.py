@@ -40,7 +40,7 @@ def html_mail(key: str, html: str = HTML, sender: str = "Ann <ann@x.example>") -
 
 @pytest.fixture
 async def anna(browser: Any) -> tuple[Any, dict[str, Any]]:
-    return browser, await browser.sign_up("anna")
+    return browser, await browser.enter("anna")
 
 
 @pytest.fixture
