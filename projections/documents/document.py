@@ -9,7 +9,20 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from projections.documents import addresses, bodies, charsets, dates, guard, ids, mime, sanitize, text, transfer, words
+from projections.documents import (
+    addresses,
+    bodies,
+    charsets,
+    dates,
+    guard,
+    ids,
+    mime,
+    quotes,
+    sanitize,
+    text,
+    transfer,
+    words,
+)
 from projections.documents.addresses import Address
 from projections.documents.mime import Buffer, Header, Part
 
@@ -92,10 +105,10 @@ def unreadable(reason: str, size: int) -> Document:
 
 
 def render(document: Document, cid_url: Callable[[str], str]) -> str:
-    """The body fragment with remote images off and inline images on."""
+    """The body fragment with remote images off, inline images on, and quoted mail folded."""
     if document.html is None:
         return sanitize.preformatted(document.text)
-    return sanitize.show_inline_images(document.html, cid_url)
+    return quotes.fold(sanitize.show_inline_images(document.html, cid_url))
 
 
 def render_with_images(raw: Buffer, cid_url: Callable[[str], str]) -> str:

@@ -2,13 +2,14 @@
 
 import random
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from projections.documents import Document, read, render_with_images, unreadable
+from projections.documents import Document, read, read_file, render, render_with_images, unreadable
 
 ROOT = Path(__file__).parents[3]
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -129,6 +130,32 @@ def test_a_bomb_is_read_in_linear_time(name: str) -> None:
     started = time.process_time()
     storable(read(raw))
     assert time.process_time() - started < BOUND
+
+
+def test_many_quotes_are_folded_in_linear_time() -> None:
+    document = read(
+        html('x<blockquote type="cite">' * 300 + '<div class="gmail_quote">y</div>' * 20_000 + "<blockquote>" * 50)
+    )
+    started = time.process_time()
+    assert "<details>" in render(document, str)
+    assert time.process_time() - started < BOUND
+
+
+def test_a_large_message_is_read_without_being_copied(tmp_path: Path) -> None:
+    line = b"QUJD" * 19 + b"\r\n"
+    body = (
+        b"--b\r\n\r\nHello\r\n--b\r\nContent-Type: application/zip\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+        + line * 400_000
+    )
+    (tmp_path / "large").write_bytes(multipart(body))
+    tracemalloc.start()
+    try:
+        document = read_file(tmp_path / "large")
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert document.attachments[0].size == 400_000 * 57
+    assert peak < 8_000_000
 
 
 def samples() -> list[bytes]:

@@ -109,6 +109,31 @@ def test_what_serves_an_inline_image_can_not_break_out_of_its_attribute() -> Non
     assert render(document, lambda cid: f'/cid/{cid}"').count('"') == 2
 
 
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            '<p>Mine</p><div class="gmail_quote">On x:<div>a</div></div>too',
+            '<p>Mine</p><details><summary>•••</summary><div class="gmail_quote">On x:<div>a</div></div></details>too',
+        ),
+        (
+            'a<blockquote type="cite">b<blockquote>c</blockquote></blockquote>',
+            'a<details><summary>•••</summary><blockquote type="cite">b<blockquote>c</blockquote></blockquote></details>',
+        ),
+        (
+            '<div>&nbsp;<br></div><blockquote type="cite">b</blockquote>',
+            '<div>&nbsp;<br></div><blockquote type="cite">b</blockquote>',
+        ),
+        (
+            'a<div title=" class=&quot;gmail_quote&quot;">b</div>',
+            'a<div title=" class=&quot;gmail_quote&quot;">b</div>',
+        ),
+    ],
+)
+def test_quoted_mail_is_folded_behind_what_the_sender_wrote(html: str, expected: str) -> None:
+    assert render(read(HTML + html.encode()), cid_url) == expected
+
+
 def test_plain_text_is_escaped_and_never_cleaned() -> None:
     document = read(b"From: a@example.org\r\n\r\nWrite to <user@example.com> & co")
     assert document.html is None
