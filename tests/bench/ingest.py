@@ -1,0 +1,201 @@
+"""A mailbox from Dovecot until the API answers with all of it and search finds its last message, beside mbsync and notmuch.
+
+python -m tests.bench.ingest [--quick]
+"""
+
+import datetime as dt
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+from services.embedded.browser import Browser
+from services.embedded.folder import DataFolder
+from services.embedded.up import Installation
+from tests.bench.processes import Cost, costs
+from tests.bench.report import arguments, conclude, table
+from tests.support import corpus
+from tests.support.dovecot import FULL, Dovecot, Mail, User
+
+GOAL = "four times as fast as mbsync + notmuch new; sync's memory does not grow with the mailbox (1.25 at the most)"
+MARKER = "zyzzyvalast"
+OLDEST = dt.datetime(1999, 1, 1, tzinfo=dt.UTC)
+GROWTH = 1.25
+
+
+def main(*, quick: bool) -> None:
+    mails = list(islice(real(), 400 if quick else None))
+    sizes = (500, 2_000) if quick else (5_000, 20_000)
+    with Dovecot() as dovecot:
+        ours, theirs, spent = [], [], {}
+        for _ in range(1 if quick else 3):
+            theirs.append(peers(dovecot, mails))
+            seconds, spent = webmail(dovecot, mails)
+            ours.append(seconds)
+        peaks = [webmail(dovecot, list(made(size)))[1]["services.sync"].peak_mib for size in sizes]
+    count = len(mails) + 1
+    us, them = statistics.median(ours), statistics.median(theirs)
+    table(
+        ("cold, median", "messages", "s", "messages/s"),
+        [("webmail", count, us, count / us), ("mbsync + notmuch new", count, them, count / them)],
+    )
+    table(
+        ("process", "CPU µs/message", "peak MiB of one", "processes"),
+        [(name, cost.cpu / count * 1e6, cost.peak_mib, cost.processes) for name, cost in spent.items()],
+    )
+    table(("sync's peak MiB", *map(str, sizes)), [("", *peaks)])
+    figure = {
+        "ratio": round(them / us, 2),
+        "messages_per_s": round(count / us),
+        "growth": round(peaks[1] / peaks[0], 2),
+    }
+    conclude("ingest", GOAL, figure, passed=them / us >= 4 and peaks[1] / peaks[0] <= GROWTH)
+
+
+def real() -> Iterator[Mail]:
+    """The corpus, as it was delivered."""
+    for n, message in enumerate(corpus.messages()):
+        yield Mail(raw=message.raw, date=message.date or OLDEST + dt.timedelta(days=1, seconds=n), flags="S")
+
+
+def made(size: int) -> Iterator[Mail]:
+    for n in range(size):
+        date = OLDEST + dt.timedelta(days=1, minutes=n)
+        head = f"From: s{n % 400}@example.test\nTo: me@example.test\nSubject: number {n}\nMessage-ID: <{n}@made.test>\n"
+        yield Mail(
+            raw=f"{head}Date: {date:%a, %d %b %Y %H:%M:%S} +0000\n\n{'words and more ' * 80}{n}\n".encode(),
+            date=date,
+            flags="S",
+        )
+
+
+def last() -> Mail:
+    """The oldest one, and so the last that a newest-first backfill brings."""
+    head = f"From: last@example.test\nTo: me@example.test\nSubject: {MARKER}\nMessage-ID: <last@made.test>\n"
+    return Mail(raw=f"{head}\nThe last of all.\n".encode(), date=OLDEST, flags="S")
+
+
+def mailbox(dovecot: Dovecot, mails: Sequence[Mail]) -> User:
+    """A user who nobody has looked at yet, whose first and oldest message is the marked one."""
+    user = dovecot.user()
+    dovecot.load(user.name, [last(), *mails])
+    return user
+
+
+def webmail(dovecot: Dovecot, mails: Sequence[Mail]) -> tuple[float, dict[str, Cost]]:
+    """Seconds from typing the account in until everything is there, and what it cost whom."""
+    user = mailbox(dovecot, mails)
+    with installation() as running:
+        browser = Browser(running.address)
+        browser.post(
+            "/api/auth/register", {"localpart": "bench", "password": "a long enough one", "tz": "UTC", "language": "en"}
+        )
+        before = costs()
+        started = time.perf_counter()
+        imap = {
+            "host": FULL,
+            "port": dovecot.imap_port,
+            "tls": "none",
+            "username": user.name,
+            "password": user.password,
+        }
+        browser.post("/api/accounts", {"email": user.name, "display_name": "Bench", "imap": imap, "smtp": None})
+        while not complete(browser, len(mails) + 1):
+            running.watch()
+            time.sleep(0.1)
+        taken = time.perf_counter() - started
+        after = costs()
+    spent = {
+        name: cost._replace(cpu=cost.cpu - before[name].cpu if name in before else cost.cpu)
+        for name, cost in after.items()
+    }
+    return taken, spent
+
+
+def complete(browser: Browser, count: int) -> bool:
+    """All messages are told of, and the last is found and readable."""
+    progress = browser.get("/api/accounts")["accounts"][0]["progress"]
+    if progress["synced"] < count:
+        return False
+    found = browser.get(f"/api/threads?view=search&q={MARKER}")["threads"]
+    if not found:
+        return False
+    thread = browser.get(f"/api/threads/{found[0]['id']}")
+    return "The last of all." in thread["messages"][0]["text"]
+
+
+@contextmanager
+def installation() -> Iterator[Installation]:
+    folder = Path(tempfile.mkdtemp(prefix="wm-bench-"))
+    folder.chmod(0o755)
+    running = Installation(DataFolder(folder), {}, report=lambda _: None)
+    try:
+        running.start()
+        yield running
+    finally:
+        running.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def peers(dovecot: Dovecot, mails: Sequence[Mail]) -> float:
+    """Seconds of mbsync into a Maildir, notmuch's index of it, and a search that finds the marked one."""
+    user = mailbox(dovecot, mails)
+    with tempfile.TemporaryDirectory(prefix="wm-peers-") as name:
+        folder = Path(name)
+        (folder / "mail").mkdir()
+        (folder / "mbsyncrc").write_text(
+            MBSYNC.format(folder=folder, port=dovecot.imap_port, user=user.name, password=user.password)
+        )
+        (folder / "notmuchrc").write_text(NOTMUCH.format(folder=folder))
+        environ = {"PATH": os.defpath, "HOME": name, "NOTMUCH_CONFIG": str(folder / "notmuchrc")}
+        started = time.perf_counter()
+        for command in (["mbsync", "-q", "-c", str(folder / "mbsyncrc"), "bench"], ["notmuch", "new", "--quiet"]):
+            subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        found = subprocess.run(["notmuch", "search", MARKER], check=True, env=environ, capture_output=True).stdout
+        taken = time.perf_counter() - started
+    assert MARKER.encode() in found
+    return taken
+
+
+MBSYNC = """IMAPAccount bench
+Host 127.0.0.1
+Port {port}
+User {user}
+Pass {password}
+SSLType None
+AuthMechs LOGIN
+
+IMAPStore there
+Account bench
+
+MaildirStore here
+Path {folder}/mail/
+Inbox {folder}/mail/INBOX
+SubFolders Verbatim
+
+Channel bench
+Far :there:
+Near :here:
+Patterns *
+Create Near
+Sync Pull
+SyncState *
+"""
+
+NOTMUCH = """[database]
+path={folder}/mail
+[user]
+name=Bench
+primary_email=bench@example.test
+[new]
+tags=unread;inbox
+"""
+
+if __name__ == "__main__":
+    main(quick=arguments(__doc__ or "").quick)
