@@ -55,7 +55,7 @@ def gateway_nats() -> Iterator[NatsServer]:
         server.stop()
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 async def log(gateway_nats: NatsServer) -> AsyncIterator[Connection]:
     connection = await connect(gateway_nats.url, Role.GATEWAY)
     await apply(connection, PARTITIONS, 1)
@@ -84,10 +84,10 @@ def database(prepared: str) -> str:
     return prepared
 
 
-@pytest.fixture
-def web_root(tmp_path: Path) -> Path:
+@pytest.fixture(scope="session")
+def web_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle as a build leaves it."""
-    root = tmp_path / "dist"
+    root = tmp_path_factory.mktemp("web") / "dist"
     (root / "assets").mkdir(parents=True)
     (root / "index.html").write_text("<!doctype html><title>Webmail</title>")
     (root / "favicon.svg").write_text("<svg/>")
@@ -97,16 +97,14 @@ def web_root(tmp_path: Path) -> Path:
     return root
 
 
-@pytest.fixture
-def known(
-    postgres: Postgres, database: str, gateway_nats: NatsServer, tmp_path: Path, web_root: Path
-) -> config.Settings:
+@pytest.fixture(scope="session")
+def known(postgres: Postgres, prepared: str, gateway_nats: NatsServer, web_root: Path) -> config.Settings:
     """The settings of a gateway process, with its own role's password."""
     return config.settings(
         {
-            "DATABASE_URL": postgres.dsn_as("gateway", database),
+            "DATABASE_URL": postgres.dsn_as("gateway", prepared),
             "NATS_URL": gateway_nats.url,
-            "BLOB_ROOT": str(tmp_path / "blobs"),
+            "BLOB_ROOT": str(web_root.parent / "blobs"),
             "PARTITIONS": str(PARTITIONS),
             "APP_DOMAIN": "mail.test",
             "WEB_ROOT": str(web_root),
@@ -117,12 +115,7 @@ def known(
 
 
 @pytest.fixture(scope="session")
-async def passwords() -> Passwords:
-    return Passwords()
-
-
-@pytest.fixture
-async def parts(log: Connection, known: config.Settings, passwords: Passwords) -> AsyncIterator[Gateway]:
+async def process(log: Connection, known: config.Settings) -> AsyncIterator[Gateway]:
     """The parts of one gateway process, as its own role."""
     assert known.identity_key is not None
     assert known.sync_public_key is not None
@@ -135,11 +128,17 @@ async def parts(log: Connection, known: config.Settings, passwords: Passwords) -
             log=log,
             blobs=open_blobs(known),
             hub=Hub(log, db, known.database_url),
-            passwords=passwords,
+            passwords=Passwords(),
             bundle=load(known.web_root),
             parser=parser,
             cleaner=Cleaner(),
         )
+
+
+@pytest.fixture
+def parts(process: Gateway, database: str) -> Gateway:
+    """The same over an empty database."""
+    return process
 
 
 class Mail:
@@ -170,30 +169,42 @@ class Mail:
         return str(fact.message_id)
 
 
+@pytest.fixture(scope="session")
+async def owner(prepared: str) -> AsyncIterator[Pool]:
+    """The database as its owner, who stands for the projector here."""
+    async with asyncpg.create_pool(prepared, min_size=1, max_size=4) as pool:
+        yield pool
+
+
 @pytest.fixture
-async def mail_of(parts: Gateway, database: str) -> AsyncIterator[Callable[..., Awaitable[Mail]]]:
+def mail_of(parts: Gateway, owner: Pool) -> Callable[..., Awaitable[Mail]]:
     """Gives a signed-in user an account with an empty inbox."""
-    async with asyncpg.create_pool(database, min_size=1, max_size=4) as owner:
 
-        async def make(me: dict[str, Any], email: str = "anna@example.org") -> Mail:
-            user_id = UUID(me["user_id"])
-            async with as_user(parts.db, user_id) as db:
-                server = Endpoint(host="imap.example.org", port=993, tls="ssl", username=email)
-                account_id = await accounts.add(
-                    db, user_id, email=email, display_name="", color=None, imap=server, smtp=None
-                )
-                await accounts.settle(db, user_id, account_id)
-            mail = Mail(parts, owner, user_id, account_id)
-            await mail.told(mail.account.connected(), mail.account.mailbox("INBOX", SpecialUse.INBOX))
-            return mail
+    async def make(me: dict[str, Any], email: str = "anna@example.org") -> Mail:
+        user_id = UUID(me["user_id"])
+        async with as_user(parts.db, user_id) as db:
+            server = Endpoint(host="imap.example.org", port=993, tls="ssl", username=email)
+            account_id = await accounts.add(
+                db, user_id, email=email, display_name="", color=None, imap=server, smtp=None
+            )
+            await accounts.settle(db, user_id, account_id)
+        mail = Mail(parts, owner, user_id, account_id)
+        await mail.told(mail.account.connected(), mail.account.mailbox("INBOX", SpecialUse.INBOX))
+        return mail
 
-        yield make
+    return make
+
+
+@pytest.fixture(scope="session")
+async def running(process: Gateway) -> AsyncIterator[Litestar]:
+    async with process.hub.running():
+        yield app(process)
 
 
 @pytest.fixture
-async def application(parts: Gateway) -> AsyncIterator[Litestar]:
-    async with parts.hub.running():
-        yield app(parts)
+def application(running: Litestar, parts: Gateway) -> Litestar:
+    """The gateway's application over an empty database."""
+    return running
 
 
 class Browser(httpx.AsyncClient):
