@@ -15,10 +15,10 @@ const KEYS: { keys: string[]; joined: Key; does: Key }[] = [
   { keys: ["?"], joined: "keys.or", does: "keys.sheet" },
 ];
 
-export function KeySheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function KeySheet({ onClose }: { onClose: () => void }) {
   const words = useWords();
   return (
-    <Sheet title={words("keys.title")} closeLabel={words("app.close")} open={open} onOpenChange={onOpenChange}>
+    <Sheet title={words("keys.title")} closeLabel={words("app.close")} onClose={onClose}>
       <dl className="grid grid-cols-[1fr_auto] gap-y-2 px-2 pb-1 text-13">
         {KEYS.map(({ keys, joined, does }) => (
           <Fragment key={does}>

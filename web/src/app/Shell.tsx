@@ -58,12 +58,14 @@ export function Shell({ me }: { me: Me }) {
         )}
         {mail === null && !path.startsWith("/settings") && <NotFound />}
       </main>
-      <Sheet title={words("app.name")} closeLabel={words("app.close")} side="left" open={menuAt === here} onOpenChange={() => setMenuAt(null)}>
-        <div className="h-[calc(100dvh-4rem)]">
-          <Sidebar view={view} />
-        </div>
-      </Sheet>
-      <KeySheet open={sheet} onOpenChange={setSheet} />
+      {menuAt === here && (
+        <Sheet title={words("app.name")} closeLabel={words("app.close")} side="left" onClose={() => setMenuAt(null)}>
+          <div className="h-[calc(100dvh-4rem)]">
+            <Sidebar view={view} />
+          </div>
+        </Sheet>
+      )}
+      {sheet && <KeySheet onClose={() => setSheet(false)} />}
     </div>
   );
 }

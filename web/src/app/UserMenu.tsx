@@ -28,10 +28,10 @@ export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => voi
   const button = (
     <button
       type="button"
-      aria-label={words("nav.user", { handle })}
       className="inline-flex size-8 shrink-0 items-center justify-center rounded-full bg-selected text-12 font-semibold max-md:size-11"
     >
-      {initials(handle.split("@")[0] ?? handle)}
+      <span aria-hidden>{initials(handle.split("@")[0] ?? handle)}</span>
+      <span className="sr-only">{words("nav.user", { handle })}</span>
     </button>
   );
   return (

@@ -1,36 +1,24 @@
-/** A menu behind a button. */
-import { DropdownMenu } from "radix-ui";
-import type { ReactNode } from "react";
+/** A menu behind a button. Its parts come after the first paint; a click before that is kept and opens it then. */
+import { cloneElement, lazy, type ReactElement, type ReactNode, Suspense, useState } from "react";
 
-export function Menu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>{trigger}</DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          align="end"
-          sideOffset={4}
-          collisionPadding={8}
-          className="z-30 min-w-48 rounded-l border border-line bg-raised p-1 text-13 shadow-[0_8px_24px_rgb(0_0_0/0.12)]"
-        >
-          {children}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
-  );
+const parts = async () => import("./MenuParts");
+const MenuRoot = lazy(async () => ({ default: (await parts()).MenuRoot }));
+
+export const MenuItem = lazy(async () => ({ default: (await parts()).MenuItem }));
+export const MenuNote = lazy(async () => ({ default: (await parts()).MenuNote }));
+
+interface MenuProps {
+  trigger: ReactElement<{ onClick?: () => void }>;
+  children: ReactNode;
 }
 
-export function MenuItem({ onSelect, children }: { onSelect: () => void; children: ReactNode }) {
+export function Menu({ trigger, children }: MenuProps) {
+  const [wanted, setWanted] = useState(false);
   return (
-    <DropdownMenu.Item
-      onSelect={onSelect}
-      className="target flex cursor-pointer items-center gap-2 rounded-m px-2.5 py-1.5 outline-none data-highlighted:bg-hover"
-    >
-      {children}
-    </DropdownMenu.Item>
+    <Suspense fallback={cloneElement(trigger, { onClick: () => setWanted(true) })}>
+      <MenuRoot trigger={trigger} defaultOpen={wanted}>
+        <Suspense>{children}</Suspense>
+      </MenuRoot>
+    </Suspense>
   );
-}
-
-export function MenuNote({ children }: { children: ReactNode }) {
-  return <DropdownMenu.Label className="max-w-72 truncate px-2.5 py-1.5 text-12 text-text3">{children}</DropdownMenu.Label>;
 }

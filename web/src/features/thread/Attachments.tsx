@@ -50,7 +50,7 @@ function AttachmentItem({ attachment }: { attachment: Attachment }) {
           href={attachmentAddress(attachment, true)}
           target="_blank"
           rel="noopener noreferrer"
-          aria-label={words("message.preview", { name })}
+          title={words("message.preview", { name })}
           className={face}
         >
           {text}
