@@ -1,3 +1,10 @@
+-- The statements of the fold.
+--
+-- They run on tables without statistics too (a new user, a rebuild), where Postgres believes that a user has next to nothing
+-- and joins by scanning. So what is found by an index is found in a LATERAL subquery, kept apart by OFFSET 0, for each thing
+-- asked for; and rows that were found are grouped, never joined to each other. `(user_id = $1) IS TRUE` is the filter that
+-- no index serves, where one led by the user would be taken for the better.
+
 -- name: mailboxes
 -- All of the user's: a few hundred at most.
 SELECT id, account_id, shown, shown_validity, staged, staged_validity, staged_uidnext, special_use
@@ -18,17 +25,19 @@ WHERE r.ref = ANY($2::uuid[]) AND r.user_id = $1
 WITH arriving AS MATERIALIZED (
     SELECT * FROM unnest($2::uuid[], $3::bigint[], $4::timestamptz[], $5::boolean[]) AS a (id, base, sent_at, answering)
 ), found AS (
-    SELECT m.id FROM arriving a JOIN messages m ON m.base = a.base AND m.user_id = $1 AND m.answering
-        AND m.sent_at BETWEEN a.sent_at AND a.sent_at + interval '7 days'
-        AND (m.answered_at IS NULL OR (m.answered_at, m.answers) < (a.sent_at, a.id))
+    SELECT m.id FROM arriving a CROSS JOIN LATERAL (
+        SELECT id FROM messages WHERE base = a.base AND user_id = $1 AND answering
+            AND sent_at BETWEEN a.sent_at AND a.sent_at + interval '7 days'
+            AND (answered_at IS NULL OR (answered_at, answers) < (a.sent_at, a.id)) OFFSET 0) m
     UNION
-    SELECT m.id FROM arriving a JOIN messages m ON m.base = a.base AND m.user_id = $1
-        AND m.sent_at BETWEEN a.sent_at - interval '7 days' AND a.sent_at
-    WHERE a.answering
+    SELECT m.id FROM (SELECT * FROM arriving WHERE answering) a CROSS JOIN LATERAL (
+        SELECT id FROM messages WHERE base = a.base AND user_id = $1
+            AND sent_at BETWEEN a.sent_at - interval '7 days' AND a.sent_at OFFSET 0) m
 )
-SELECT m.id, m.thread_id, m.sent_at, m.base, m.people, m.answering, m.answers, m.answered_at, t.opened
-FROM found JOIN messages m ON m.id = found.id AND m.user_id = $1
-JOIN threads t ON t.id = m.thread_id AND t.user_id = $1
+SELECT m.id, m.thread_id, m.sent_at, m.base, m.people, m.answering, m.answers, m.answered_at, m.opened
+FROM found CROSS JOIN LATERAL (
+    SELECT m.*, t.opened FROM messages m JOIN threads t ON t.id = m.thread_id AND t.user_id = $1
+    WHERE m.id = found.id AND m.user_id = $1 OFFSET 0) m
 
 -- name: insert_messages
 INSERT INTO messages (user_id, id, account_id, thread_id, sequence, sent_at, internal_date, size, blob, message_id, subject,
@@ -71,14 +80,19 @@ WHERE m.id = a.id AND m.user_id = $1
 
 -- name: merge_refs
 -- The refs of merged threads, found through their messages. Before merge_messages.
-UPDATE thread_refs r SET thread_id = t.into
-FROM (SELECT DISTINCT unnest(m.keys) AS ref, g.into
-      FROM unnest($2::uuid[], $3::uuid[]) AS g (gone, into) JOIN messages m ON m.thread_id = g.gone AND m.user_id = $1) t
+UPDATE thread_refs r SET thread_id = t.kept
+FROM (SELECT DISTINCT unnest(m.keys) AS ref, g.kept FROM unnest($2::uuid[], $3::uuid[]) AS g (gone, kept)
+      CROSS JOIN LATERAL (SELECT keys FROM messages WHERE thread_id = g.gone AND user_id = $1 OFFSET 0) m) t
 WHERE r.ref = t.ref AND r.user_id = $1
 
 -- name: merge_messages
-UPDATE messages m SET thread_id = g.into FROM unnest($2::uuid[], $3::uuid[]) AS g (gone, into)
-WHERE m.thread_id = g.gone AND m.user_id = $1
+UPDATE messages m SET thread_id = f.kept
+FROM (SELECT o.id, g.kept FROM unnest($2::uuid[], $3::uuid[]) AS g (gone, kept)
+      CROSS JOIN LATERAL (SELECT id FROM messages WHERE thread_id = g.gone AND user_id = $1 OFFSET 0) o) f
+WHERE m.id = f.id AND m.user_id = $1
+
+-- name: merge_threads
+DELETE FROM threads WHERE id = ANY($2::uuid[]) AND user_id = $1
 
 -- name: members
 SELECT id, sequence, keys, answers FROM messages WHERE thread_id = $2 AND user_id = $1
@@ -113,14 +127,19 @@ RETURNING message_id
 -- name: flag
 -- What sync observed, unless an outcome is newer than the observation; by modseq, without it by the outcome it has seen.
 UPDATE placements p SET flags = $6, modseq = greatest(p.modseq, $7), wanted = NULL
-FROM unnest($4::bigint[], $5::bigint[]) AS r (low, high)
-WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.uid BETWEEN r.low AND r.high AND p.user_id = $1
+FROM (SELECT o.uid FROM unnest($4::bigint[], $5::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
+          SELECT uid FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid BETWEEN r.low AND r.high
+              AND user_id = $1 OFFSET 0) o) f
+WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.uid = f.uid AND p.user_id = $1
     AND CASE WHEN $7 > 0 THEN p.modseq <= $7 ELSE p.applied <= $8 END AND p.flags IS DISTINCT FROM $6
 RETURNING p.message_id
 
 -- name: expunge
-DELETE FROM placements p USING unnest($4::bigint[], $5::bigint[]) AS r (low, high)
-WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.uid BETWEEN r.low AND r.high AND p.user_id = $1
+DELETE FROM placements p
+USING (SELECT o.uid FROM unnest($4::bigint[], $5::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
+          SELECT uid FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid BETWEEN r.low AND r.high
+              AND user_id = $1 OFFSET 0) o) f
+WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.uid = f.uid AND p.user_id = $1
 RETURNING p.message_id, p.account_id, p.flags, p.place, p.mailbox_id
 
 -- name: keep_moving
@@ -185,10 +204,11 @@ SELECT 1 FROM placements WHERE message_id = $2 AND mailbox_id = $3 AND user_id =
 -- name: show
 -- What the server says, before pending requests.
 UPDATE placements p SET wanted = NULL, place = s.place
-FROM (SELECT p.message_id, p.mailbox_id, p.generation, p.uid, b.id AS place
-      FROM placements p LEFT JOIN mailboxes b ON b.id = p.mailbox_id AND b.user_id = $1
-          AND (p.generation = b.shown OR (p.generation = b.staged AND p.uid >= b.staged_uidnext))
-      WHERE p.message_id = ANY($2::uuid[]) AND p.user_id = $1) s
+FROM (SELECT o.*, b.id AS place FROM unnest($2::uuid[]) AS m (id)
+      CROSS JOIN LATERAL (SELECT message_id, mailbox_id, generation, uid FROM placements
+          WHERE message_id = m.id AND user_id = $1 OFFSET 0) o
+      LEFT JOIN LATERAL (SELECT id FROM mailboxes WHERE id = o.mailbox_id AND user_id = $1
+          AND (o.generation = shown OR (o.generation = staged AND o.uid >= staged_uidnext)) OFFSET 0) b ON true) s
 WHERE p.message_id = s.message_id AND p.mailbox_id = s.mailbox_id AND p.generation = s.generation
     AND p.uid IS NOT DISTINCT FROM s.uid AND p.user_id = $1
     AND (p.wanted IS NOT NULL OR p.place IS DISTINCT FROM s.place)
@@ -219,74 +239,74 @@ SELECT id, account_id, thread_id, shown FROM messages WHERE id = ANY($2::uuid[])
 
 -- name: recount
 -- The rows of threads and of the lists, made again from messages and placements. $3: the scope of starred mail.
-WITH placed AS MATERIALIZED (
-    SELECT m.id, m.thread_id, m.account_id, m.sent_at, p.place, p.unread, p.starred, b.scopes, b.discarded
-    FROM messages m
-    JOIN placements p ON p.message_id = m.id AND p.place IS NOT NULL AND p.user_id = $1
-    JOIN mailboxes b ON b.id = p.place AND b.user_id = $1
-    WHERE m.thread_id = ANY($2::uuid[]) AND m.user_id = $1
-), read AS MATERIALIZED (
-    SELECT id, thread_id, min(account_id::text)::uuid AS account_id, min(sent_at) AS sent_at, bool_and(unread) AS unread,
-        bool_or(starred) AS starred, bool_and(discarded) AS discarded
-    FROM placed GROUP BY thread_id, id
-), listed AS MATERIALIZED (
-    SELECT thread_id, scope_id, max(sent_at) AS last_message_at, count(*)::int AS message_count,
-        (count(*) FILTER (WHERE unread))::int AS unread_count
-    FROM (SELECT DISTINCT p.thread_id, p.id, s.scope_id, p.sent_at, r.unread
-          FROM placed p JOIN read r ON r.id = p.id,
-          unnest(CASE WHEN p.starred AND NOT p.discarded THEN p.scopes || $3::uuid ELSE p.scopes END) AS s (scope_id)) one
-    GROUP BY thread_id, scope_id
-), kept AS (
-    SELECT r.* FROM (SELECT r.*, bool_and(discarded) OVER (PARTITION BY thread_id) AS nothing_else FROM read r) r
-    WHERE NOT r.discarded OR r.nothing_else
-), summed AS (
-    SELECT k.thread_id, count(*)::int AS message_count, (count(*) FILTER (WHERE k.unread))::int AS unread_count,
-        bool_or(k.starred) AS starred, bool_or(m.has_attachments) AS has_attachments, max(k.sent_at) AS last_message_at,
-        array_agg(DISTINCT k.account_id ORDER BY k.account_id) AS account_ids,
-        (array_agg(m.subject ORDER BY k.sent_at, k.id))[1] AS subject,
-        (array_agg(m.snippet ORDER BY k.sent_at DESC, k.id DESC))[1] AS snippet,
-        array_agg(ARRAY[m.from_name, m.from_email] ORDER BY k.sent_at, k.id) AS senders
-    FROM kept k JOIN messages m ON m.id = k.id AND m.user_id = $1 GROUP BY k.thread_id
-), everything AS (
-    SELECT thread_id, min(sequence) AS opened FROM messages
-    WHERE thread_id = ANY($2::uuid[]) AND user_id = $1 GROUP BY thread_id
-), emptied AS (
-    DELETE FROM threads t WHERE t.id = ANY($2::uuid[]) AND t.user_id = $1
-        AND NOT EXISTS (SELECT FROM everything e WHERE e.thread_id = t.id)
+WITH letters AS MATERIALIZED (
+    SELECT t.id AS thread_id, m.id, m.account_id, m.sequence, m.sent_at, m.subject, m.snippet, m.from_name, m.from_email,
+        m.has_attachments, p.unread, p.starred, p.scopes, p.scopes IS NOT NULL AS shown,
+        p.scopes IS NOT NULL AND (NOT p.discarded OR bool_and(p.discarded) OVER (PARTITION BY t.id)) AS counts
+    FROM unnest($2::uuid[]) AS t (id)
+    CROSS JOIN LATERAL (SELECT * FROM messages WHERE thread_id = t.id AND user_id = $1 OFFSET 0) m
+    CROSS JOIN LATERAL (
+        SELECT bool_and(p.unread) AS unread, bool_or(p.starred) AS starred, bool_and(b.discarded) AS discarded,
+            array_agg(DISTINCT s.scope_id) AS scopes
+        FROM (SELECT * FROM placements WHERE message_id = m.id AND place IS NOT NULL AND user_id = $1 OFFSET 0) p
+        CROSS JOIN LATERAL (SELECT * FROM mailboxes WHERE id = p.place AND user_id = $1 OFFSET 0) b
+        CROSS JOIN LATERAL unnest(
+            CASE WHEN p.starred AND NOT b.discarded THEN b.scopes || $3::uuid ELSE b.scopes END) AS s (scope_id)) p
 ), counted AS (
     INSERT INTO threads (user_id, id, opened, subject, snippet, participants, account_ids, mailbox_ids, message_count,
         unread_count, starred, has_attachments, last_message_at)
-    SELECT $1, e.thread_id, e.opened, coalesce(s.subject, ''), coalesce(s.snippet, ''),
-        coalesce((SELECT jsonb_agg(jsonb_build_array(f.name, f.email) ORDER BY f.first) FROM
-            (SELECT s.senders[n][1] AS name, s.senders[n][2] AS email, min(n) AS first
-             FROM generate_subscripts(s.senders, 1) n GROUP BY 1, 2 ORDER BY 3 LIMIT 20) f), '[]'),
-        coalesce(s.account_ids, '{}'),
-        coalesce((SELECT array_agg(DISTINCT p.place ORDER BY p.place) FROM placed p WHERE p.thread_id = e.thread_id), '{}'),
-        coalesce(s.message_count, 0), coalesce(s.unread_count, 0), coalesce(s.starred, false),
-        coalesce(s.has_attachments, false), s.last_message_at
-    FROM everything e LEFT JOIN summed s ON s.thread_id = e.thread_id
+    SELECT $1, t.thread_id, t.opened, coalesce(t.subjects[1], ''), coalesce(t.snippets[1], ''),
+        coalesce((SELECT jsonb_agg(jsonb_build_array(f.name, f.email) ORDER BY f.first) FROM (
+            SELECT t.senders[n][1] AS name, t.senders[n][2] AS email, min(n) AS first
+            FROM generate_subscripts(t.senders, 1) n GROUP BY 1, 2 ORDER BY 3 LIMIT 20) f), '[]'),
+        coalesce(t.account_ids, '{}'),
+        coalesce((SELECT array_agg(DISTINCT p.place ORDER BY p.place)
+            FROM (SELECT id FROM messages WHERE thread_id = t.thread_id AND user_id = $1 OFFSET 0) m
+            CROSS JOIN LATERAL (SELECT place FROM placements WHERE message_id = m.id AND place IS NOT NULL AND user_id = $1
+                OFFSET 0) p
+            CROSS JOIN LATERAL (SELECT FROM mailboxes WHERE id = p.place AND user_id = $1 OFFSET 0) b), '{}'),
+        t.message_count, t.unread_count, coalesce(t.starred, false), coalesce(t.has_attachments, false), t.last_message_at
+    FROM (
+        SELECT thread_id, min(sequence) AS opened, (count(*) FILTER (WHERE counts))::int AS message_count,
+            (count(*) FILTER (WHERE counts AND unread))::int AS unread_count,
+            bool_or(starred) FILTER (WHERE counts) AS starred,
+            bool_or(has_attachments) FILTER (WHERE counts) AS has_attachments,
+            max(sent_at) FILTER (WHERE counts) AS last_message_at,
+            array_agg(DISTINCT account_id ORDER BY account_id) FILTER (WHERE counts) AS account_ids,
+            array_agg(subject ORDER BY sent_at, id) FILTER (WHERE counts) AS subjects,
+            array_agg(snippet ORDER BY sent_at DESC, id DESC) FILTER (WHERE counts) AS snippets,
+            array_agg(ARRAY[from_name, from_email] ORDER BY sent_at, id) FILTER (WHERE counts) AS senders
+        FROM letters GROUP BY thread_id) t
     ON CONFLICT (id) DO UPDATE SET opened = excluded.opened, subject = excluded.subject, snippet = excluded.snippet,
         participants = excluded.participants, account_ids = excluded.account_ids, mailbox_ids = excluded.mailbox_ids,
         message_count = excluded.message_count, unread_count = excluded.unread_count, starred = excluded.starred,
         has_attachments = excluded.has_attachments, last_message_at = excluded.last_message_at
-), before AS (
-    SELECT thread_id, scope_id, unread_count FROM thread_scopes WHERE thread_id = ANY($2::uuid[]) AND user_id = $1
+), change AS MATERIALIZED (
+    SELECT thread_id, scope_id, max(last_message_at) AS last_message_at, max(message_count) AS message_count,
+        max(unread_count) AS unread_count, max(listed) AS listed, max(was_listed) AS was_listed, max(was_unread) AS was_unread
+    FROM (
+        SELECT l.thread_id, s.scope_id, max(l.sent_at) AS last_message_at, count(*)::int AS message_count,
+            (count(*) FILTER (WHERE l.unread))::int AS unread_count, 1 AS listed, 0 AS was_listed, 0 AS was_unread
+        FROM letters l CROSS JOIN LATERAL unnest(l.scopes) AS s (scope_id) GROUP BY l.thread_id, s.scope_id
+        UNION ALL
+        SELECT o.thread_id, o.scope_id, NULL, 0, 0, 0, 1, (o.unread_count > 0)::int FROM unnest($2::uuid[]) AS t (id)
+        CROSS JOIN LATERAL (SELECT * FROM thread_scopes WHERE thread_id = t.id AND (user_id = $1) IS TRUE OFFSET 0) o
+    ) both_sides
+    GROUP BY thread_id, scope_id
 ), left_lists AS (
-    DELETE FROM thread_scopes t WHERE t.thread_id = ANY($2::uuid[]) AND t.user_id = $1
-        AND NOT EXISTS (SELECT FROM listed l WHERE l.thread_id = t.thread_id AND l.scope_id = t.scope_id)
+    DELETE FROM thread_scopes t USING change c
+    WHERE c.listed = 0 AND t.thread_id = c.thread_id AND t.scope_id = c.scope_id AND (t.user_id = $1) IS TRUE
 ), entered_lists AS (
     INSERT INTO thread_scopes (user_id, thread_id, scope_id, last_message_at, message_count, unread_count)
-    SELECT $1, thread_id, scope_id, last_message_at, message_count, unread_count FROM listed
+    SELECT $1, thread_id, scope_id, last_message_at, message_count, unread_count FROM change WHERE listed = 1
     ON CONFLICT (thread_id, scope_id) DO UPDATE SET last_message_at = excluded.last_message_at,
         message_count = excluded.message_count, unread_count = excluded.unread_count
     WHERE (thread_scopes.last_message_at, thread_scopes.message_count, thread_scopes.unread_count)
         IS DISTINCT FROM (excluded.last_message_at, excluded.message_count, excluded.unread_count)
 )
 INSERT INTO scopes (user_id, scope_id, threads, unread)
-SELECT $1, scope_id, sum(threads), sum(unread)
-FROM (SELECT scope_id, 1 AS threads, (unread_count > 0)::int AS unread FROM listed
-      UNION ALL SELECT scope_id, -1, -(unread_count > 0)::int FROM before) change
-GROUP BY scope_id HAVING sum(threads) <> 0 OR sum(unread) <> 0
+SELECT $1, scope_id, sum(listed - was_listed), sum((unread_count > 0)::int - was_unread) FROM change GROUP BY scope_id
+HAVING sum(listed - was_listed) <> 0 OR sum((unread_count > 0)::int - was_unread) <> 0
 ON CONFLICT (scope_id, user_id) DO UPDATE
     SET threads = scopes.threads + excluded.threads, unread = scopes.unread + excluded.unread
 

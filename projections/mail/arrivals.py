@@ -1,7 +1,6 @@
 """Folds of messages that arrive or change their content."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from contracts import ids
@@ -13,9 +12,7 @@ from projections.engine.transaction import Transaction
 from projections.mail import joining, shown, threads
 from projections.mail.statements import apply, array, columns
 from projections.mail.threads import Letter
-
-EARLIEST = datetime(1971, 1, 1, tzinfo=UTC)
-EARLY = timedelta(days=1)
+from projections.sent import sent_at
 
 
 async def arrive(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> None:
@@ -105,15 +102,8 @@ async def settle_in(
 def letter(recorded: Recorded[MessageArrived], tx: Transaction) -> Letter:
     sequence, fact = recorded
     document = tx.document(fact.blob)
-    sent_at = believed(document.date, fact.internal_date)
-    return threads.letter(tx.user_id, fact.message_id, document, sequence=sequence, sent_at=sent_at)
-
-
-def believed(date: datetime | None, internal_date: datetime) -> datetime:
-    """When it was sent: what its Date says, but nothing is sent after it was received, nor before there was mail."""
-    if date is None or date < EARLIEST or date > internal_date + EARLY:
-        return internal_date
-    return date
+    at = sent_at(document, fact.internal_date)
+    return threads.letter(tx.user_id, fact.message_id, document, sequence=sequence, sent_at=at)
 
 
 def envelope(document: Document) -> tuple[str | None, str, str, str, str, bool]:

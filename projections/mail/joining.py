@@ -49,6 +49,7 @@ async def store(joined: Joined, tx: Transaction) -> set[UUID]:
         gone, into = list(joined.merged), list(joined.merged.values())
         await tx.execute(apply.merge_refs, gone, into)
         await tx.execute(apply.merge_messages, gone, into)
+        await tx.execute(apply.merge_threads, gone)
     stale = {*joined.merged, *joined.merged.values()}
     for thread in sorted(joined.loosened):
         stale |= await regroup(thread, tx)

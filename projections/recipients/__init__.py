@@ -1,0 +1,1 @@
+"""Whom the user writes to and hears from."""

@@ -1,0 +1,1 @@
+"""Finding mail by its words, in Postgres."""
