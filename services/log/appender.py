@@ -181,7 +181,8 @@ class AccountAppender:
                 pause = await self._wait(error, pause)
 
     async def _wait(self, error: Exception | None, pause: float) -> float:
-        log.info(
+        say = log.info if pause < _PAUSE_MOST else log.warning
+        say(
             "append waits for the log",
             account=str(self._subjects.account_id),
             error=type(error).__name__,

@@ -144,7 +144,8 @@ class PartitionLog:
                 pause = await self._wait(error, pause)
 
     async def _wait(self, error: Exception | None, pause: float) -> float:
-        log.info("partition waits for the log", partition=self._partition, error=type(error).__name__)
+        say = log.info if pause < _RETRY_MOST else log.warning
+        say("partition waits for the log", partition=self._partition, error=type(error).__name__)
         await asyncio.sleep(pause)
         return min(pause * 2, _RETRY_MOST)
 

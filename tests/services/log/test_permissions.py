@@ -176,6 +176,7 @@ OWN = {
     Role.PLUGINS: (),
     Role.ADMIN: ("account", "sync.account"),
 }
+EXPECTED_LAST_MESSAGE = {"Nats-Expected-Last-Msg-Id": "none"}
 DANGERS: tuple[dict[str, str], ...] = (
     {"Nats-Rollup": "all"},
     {"Nats-Rollup": "sub"},
@@ -185,7 +186,7 @@ DANGERS: tuple[dict[str, str], ...] = (
     {"Nats-Schedule": "@at 2020-01-01T00:00:00Z", "Nats-Schedule-Target": "fact.0.x.y.account"},
     {"Nats-Schedule": "@every 1s", "Nats-Schedule-Target": "fact.0.x.y.account", "Nats-Rollup": "sub"},
     {"Nats-Expected-Last-Sequence": "999999"},
-    {"Nats-Expected-Last-Msg-Id": "none"},
+    EXPECTED_LAST_MESSAGE,
     {"Nats-Expected-Stream": "EVENTS"},
     {"Nats-Expected-Last-Subject-Sequence": "999999"},
     {"Nats-Expected-Last-Subject-Sequence": "-1"},
@@ -207,6 +208,8 @@ async def test_no_header_of_any_role_loses_or_adds_a_fact(guarded: Guarded) -> N
     await asyncio.sleep(1.2)  # what expires or is scheduled would by now
     assert [recorded async for recorded in _records(guarded)] == before
     assert await _counted(guarded) == counted
+    again = AccountAppender(guarded.by[Role.SYNC], guarded.account.subjects)
+    await again.claim("still able")
 
 
 @pytest.mark.parametrize("role", Role)
