@@ -1,0 +1,94 @@
+"""Nobody sees anything of anybody else: every route of the API, walked from its own document (I-7)."""
+
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from services.gateway.app import app
+from services.gateway.openapi import document
+from tests.support.given import mail
+
+SPEC: dict[str, Any] = json.loads(document(app()))
+PUBLIC = {
+    "/api/auth/register",
+    "/api/auth/login",
+    "/api/config",
+    "/api/healthz",
+    "/api/readyz",
+    "/healthz",
+    "/readyz",
+}
+BODIES: dict[str, object] = {
+    "AddAccount": {},
+    "AllowRemoteImages": {"scope": "once"},
+    "ChangeSettings": {"theme": "dark"},
+}
+
+ATTACHED = 'MIME-Version: 1.0\r\nContent-Type: application/pdf; name="a.pdf"\r\nContent-ID: <c1>\r\n'
+
+
+def operations() -> Iterator[tuple[str, str, str]]:
+    for path, methods in SPEC["paths"].items():
+        for method, operation in methods.items():
+            yield method.upper(), path, operation["operationId"]
+
+
+@pytest.fixture
+def anna(open_browser: Callable[..., Any]) -> Any:
+    return open_browser()
+
+
+@pytest.fixture
+async def annas(anna: Any, mail_of: Callable[..., Awaitable[Any]]) -> dict[str, str]:
+    """One of everything that the API can name, all of it Anna's."""
+    inbox = await mail_of(await anna.enter("anna"))
+    message = await inbox.arrived(mail("Secret of Anna", key="1", more=ATTACHED))
+    shown = (await anna.get(f"/api/messages/{message}")).json()
+    return {
+        "account_id": str(inbox.account.account_id),
+        "thread_id": shown["thread_id"],
+        "message_id": message,
+        "attachment_id": shown["attachments"][0]["id"],
+        "content_id": "c1",
+        "mailbox_id": shown["mailbox_ids"][0],
+    }
+
+
+@pytest.mark.parametrize(("method", "path", "name"), list(operations()))
+async def test_another_user_finds_nothing(
+    open_browser: Callable[..., Any], annas: dict[str, str], method: str, path: str, name: str
+) -> None:
+    bob = open_browser()
+    await bob.enter("bob")
+    answer = await bob.request(method, path.format_map(annas), json=BODIES.get(name))
+    if "{" in path:
+        assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
+    for secret in annas.values():
+        assert secret not in answer.text
+    assert "Secret of Anna" not in answer.text
+
+
+@pytest.mark.parametrize(("method", "path", "name"), [one for one in operations() if "{" in one[1]])
+async def test_the_owner_finds_what_the_other_does_not(
+    anna: Any, annas: dict[str, str], method: str, path: str, name: str
+) -> None:
+    answer = await anna.request(method, path.format_map(annas), json=BODIES.get(name))
+    assert answer.status_code in {200, 204}
+
+
+@pytest.mark.parametrize(("method", "path", "name"), list(operations()))
+async def test_without_a_session_only_the_public_routes_answer(
+    open_browser: Callable[..., Any], annas: dict[str, str], method: str, path: str, name: str
+) -> None:
+    answer = await open_browser().request(method, path.format_map(annas), json=BODIES.get(name))
+    assert (answer.status_code == 401) == (path not in PUBLIC)
+
+
+@pytest.mark.parametrize("view", ["account:{account_id}", "mailbox:{mailbox_id}"])
+async def test_anothers_list_is_empty(open_browser: Callable[..., Any], annas: dict[str, str], view: str) -> None:
+    bob = open_browser()
+    await bob.enter("bob")
+    page = (await bob.get("/api/threads", params={"view": view.format_map(annas)})).json()
+    assert (page["threads"], page["total"]) == ([], 0)
