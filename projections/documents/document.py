@@ -14,7 +14,6 @@ from projections.documents import (
     bodies,
     charsets,
     dates,
-    guard,
     ids,
     mime,
     quotes,
@@ -24,6 +23,7 @@ from projections.documents import (
     words,
 )
 from projections.documents.addresses import Address
+from projections.documents.errors import HtmlRefusedError
 from projections.documents.mime import Buffer, Header, Part
 
 VERSION = 1
@@ -254,11 +254,12 @@ class _Reading:
 
     def shown(self, html: str, *, wanted: bool) -> _Shown:
         """HTML cleaned, and its text where that is wanted."""
-        if reason := guard.refusal(html):
-            self.warn(f"The HTML is shown as plain text: {reason}.")
+        try:
+            result = sanitize.clean(html, remote=self.remote)
+        except HtmlRefusedError as refusal:
+            self.warn(f"The HTML is shown as plain text: {refusal}.")
             plain = text.tidy(sanitize.plain(html))
             return _Shown(sanitize.preformatted(plain), plain, plain)
-        result = sanitize.clean(html, remote=self.remote)
         self.cids |= result.cids
         self.blocked += result.blocked
         self.designed |= result.designed

@@ -7,7 +7,8 @@ MAX_AMPERSANDS = 40_000
 MAX_TAGS = 150_000
 MAX_TAG = 20_000
 MAX_DEPTH = 400
-MAX_CSS_WORK = 3_000_000
+MAX_CSS_MATCHES = 5_000_000
+MAX_CSS_OUTPUT = 100_000_000
 _HARMLESS_ATTRIBUTES = 8_000  # in one tag, measured: tens of milliseconds
 
 # Elements that the parser closes by itself, and void ones: they do not nest.
@@ -86,5 +87,6 @@ def _nesting(html: str) -> int:
 
 
 def may_inline(html: str, css: str) -> bool:
-    """Style sheets are matched against every element: rules times tags is the work."""
-    return css.count("{") * html.count("<") <= MAX_CSS_WORK
+    """Every selector is matched against every element, and every declaration may be written into each of them."""
+    tags = html.count("<")
+    return (css.count("{") + css.count(",")) * tags <= MAX_CSS_MATCHES and len(css) * tags <= MAX_CSS_OUTPUT

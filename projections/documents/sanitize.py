@@ -11,6 +11,7 @@ import msgspec
 import nh3
 
 from projections.documents import css, guard
+from projections.documents.errors import HtmlRefusedError
 
 # svg and math are never allowed: they animate attributes after they were checked (RUSTSEC-2025-0071).
 _TAGS = frozenset(
@@ -102,6 +103,7 @@ _TAG = re.compile(
     r"<(style|script|title|head)\b.*?(?:</\1\s*+>|\Z)|<!--.*?(?:-->|\Z)|<[^<>]*+>?", re.IGNORECASE | re.DOTALL
 )
 _MAX_PLAIN = 1_000_000
+_MAX_INLINED = 3_000_000
 
 
 class Cleaned(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,11 +114,16 @@ class Cleaned(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def clean(html: str, *, remote: bool = False) -> Cleaned:
-    """The body fragment of HTML that `guard.refusal` let pass. Inline images are `data-cid`, without a source."""
-    if _STYLE_BLOCK.search(html):
-        html = _inline(html)
+    """The body fragment, or `HtmlRefusedError`. Inline images are `data-cid`, without a source."""
+    if reason := guard.refusal(html):
+        raise HtmlRefusedError(reason)
     cleaner = _CLEANERS.with_images if remote else _CLEANERS.without_images
-    return cleaner.clean(_body_as_div(html))
+    try:
+        return cleaner.clean(_body_as_div(_inline(html) if _STYLE_BLOCK.search(html) else html))
+    except BaseException as panic:  # a Rust panic is no Exception, and its class can't be imported
+        if type(panic).__name__ != "PanicException":
+            raise
+        raise HtmlRefusedError("a library gave up on it") from panic
 
 
 def plain(html: str) -> str:
@@ -144,9 +151,10 @@ def _inline(html: str) -> str:
     if not guard.may_inline(html, sheets):
         return html
     try:
-        return _INLINER.inline(html)
+        inlined = _INLINER.inline(html)
     except (css_inline.InlineError, ValueError):
         return html
+    return inlined if len(inlined) <= _MAX_INLINED else html
 
 
 def _body_as_div(html: str) -> str:

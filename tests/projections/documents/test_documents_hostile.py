@@ -89,6 +89,19 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "rules times tags": lambda: html(
         "<style>" + "".join(f".c{n} p{{color:red}}" for n in range(9_000)) + "</style>" + "<p>x" * 90_000
     ),
+    "selectors times tags": lambda: html("<style>" + "p," * 100_000 + "p{color:red}</style>" + "<p>x" * 20_000),
+    "declarations times tags": lambda: html("<style>p{" + "color:red;" * 50_000 + "}</style>" + "<p>x</p>" * 20_000),
+    "a long value times tags": lambda: html("<style>p{font-family:" + "a" * 20_000 + "}</style>" + "<p>x</p>" * 2_400),
+    "a long selector times tags": lambda: html(
+        "<style>p" + ":not(.a)" * 3_000 + "{color:red}</style>" + "<p>x</p>" * 40_000
+    ),
+    "a selector of descendants": lambda: html(
+        "<style>"
+        + "".join("* " * 40 + f"b.c{n}{{color:red}}" for n in range(100))
+        + "</style>"
+        + "<div>" * 390
+        + "<b class=c1>x</b>" * 500
+    ),
     "css comments": lambda: html('<p style="' + "/*" * 9_000 + '">x</p>' * 40),
     "css parentheses": lambda: html(f'<p style="color:{"(" * 15_000}">x</p>' * 40),
     "css urls": lambda: html(f'<p style="{"background:url(" * 1_200}">x</p>' * 40),

@@ -140,6 +140,19 @@ def test_plain_text_is_escaped_and_never_cleaned() -> None:
     assert render(document, cid_url) == "<pre>Write to &lt;user@example.com&gt; &amp; co</pre>"
 
 
+def test_html_over_which_a_library_panics_is_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    class PanicException(BaseException):
+        pass
+
+    def panic(html: str) -> str:
+        raise PanicException
+
+    monkeypatch.setattr(sanitize, "_body_as_div", panic)
+    document = read(HTML + b"<p>Hello</p>")
+    assert document.html == "<pre> Hello </pre>"
+    assert document.warnings == ["The HTML is shown as plain text: a library gave up on it."]
+
+
 def test_cleaners_of_different_threads_do_not_mix_their_counts() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
