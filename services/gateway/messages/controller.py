@@ -13,7 +13,7 @@ from projections.mail import reader
 from projections.mail.rows import MessageRow
 from projections.sql import Connection
 from services.gateway.attachments import serving
-from services.gateway.deps import CurrentUser, Db, Parts
+from services.gateway.deps import CurrentUser, Db, Parts, as_user
 from services.gateway.errors import Refused, not_found
 from services.gateway.messages import documents, frame, shown
 from services.gateway.messages.frame import Theme
@@ -41,7 +41,6 @@ class MessageController(Controller):
         *,
         request: Request[Any, Any, Any],
         user: CurrentUser,
-        db: Db,
         parts: Parts,
         message_id: FromPath[UUID],
         v: FromQuery[int] = SANITIZER_VERSION,
@@ -51,9 +50,10 @@ class MessageController(Controller):
         """The document for the message's frame. `remote=1` counts only where the user's own record allows it."""
         if remote and request.headers.get("sec-fetch-dest", "iframe") != "iframe":
             raise Refused(403, "not_a_frame", "A message with remote images is shown in a frame only.")
-        row = await _row(db, user.user_id, message_id)
-        allowed = bool(remote) and row.id in await images.allowed(db, user.user_id, {row.id: row.sender.email})
-        document = await documents.whole(parts, db, user.user_id, row.blob)
+        async with as_user(parts.db, user.user_id) as db:  # given back before the long work begins
+            row = await _row(db, user.user_id, message_id)
+            allowed = bool(remote) and row.id in await images.allowed(db, user.user_id, {row.id: row.sender.email})
+            document = await documents.whole(parts, db, user.user_id, row.blob)
         address = f"/api/messages/{row.id}/cid/"
         if allowed:
             fragment = await parts.cleaner.with_images(parts.blobs, user.user_id, row.blob, address)

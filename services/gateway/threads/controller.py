@@ -3,21 +3,26 @@
 from typing import Annotated, Literal
 from uuid import UUID
 
+import msgspec
 from litestar import Controller, get
 from litestar.params import FromPath, FromQuery, QueryParameter
 
-from projections.mail import reader, scopes
+from projections.mail import reader, rows, scopes
 from projections.mail.errors import BadCursor, UnknownView
 from projections.mail.rows import MessageRow, ThreadRow
+from projections.search import reader as search
+from projections.search.rows import SearchPage
 from projections.sql import Connection
 from services.gateway import positions
-from services.gateway.deps import CurrentUser, Db, Gateway, Parts
+from services.gateway.deps import CurrentUser, Db, Parts
 from services.gateway.errors import Refused, not_found
 from services.gateway.messages import shown
 from services.gateway.messages.structs import Addr
 from services.gateway.security import signed_in
 from services.gateway.threads.structs import Thread, ThreadPage, ThreadSummary
 
+SEARCH = "search"
+SEARCH_OFFSET = 1000
 LIMIT = 200
 EXPANDED = 100
 """Messages of one answer that carry their text; more are asked for one by one."""
@@ -42,24 +47,28 @@ class ThreadController(Controller):
         db: Db,
         parts: Parts,
         view: FromQuery[str] = "unified",
+        q: FromQuery[str] = "",
         cursor: FromQuery[str | None] = None,
         offset: Offset = 0,
         limit: Limit = 50,
     ) -> ThreadPage:
-        """Newest first. `view`: unified, account:{id}, mailbox:{id}, special:{name}. A cursor goes before an offset."""
-        scope = _scope(user.user_id, view)
-        position = await _position(parts, db, user.user_id)
+        """Newest first. `view`: unified, account:{id}, mailbox:{id}, special:{name}, or search for `q`.
+
+        A cursor goes before an offset.
+        """
+        schemas = ("mail", "search") if view == SEARCH else ("mail",)
+        position = await positions.folded(db, user.user_id, parts.settings.partitions, schemas)
         try:
-            page = await reader.newest(db, user.user_id, scope, limit=limit, cursor=cursor, offset=offset)
+            if view == SEARCH:
+                return _found(await _search(db, user.user_id, q, limit=limit, cursor=cursor, offset=offset), position)
+            scope = scopes.view(user.user_id, view)
+            return _listed(
+                await reader.newest(db, user.user_id, scope, limit=limit, cursor=cursor, offset=offset), position
+            )
+        except UnknownView as unknown:
+            raise _unknown_view(unknown) from None
         except BadCursor:
             raise Refused(400, "bad_cursor", "This is no cursor of ours. Begin with the first page.") from None
-        return ThreadPage(
-            threads=[_summary(row) for row in page.threads],
-            total=page.total,
-            total_exact=True,
-            next_cursor=page.next_cursor,
-            position=position,
-        )
 
     @get("/{thread_id:uuid}", operation_id="GetThread")
     async def thread(
@@ -74,8 +83,11 @@ class ThreadController(Controller):
         view: FromQuery[str | None] = None,
     ) -> Thread:
         """The `expand` newest messages and all unread ones carry their text. `view`: the list that it was opened from."""
-        scope = _scope(user.user_id, view) if view else None
-        position = await _position(parts, db, user.user_id)
+        try:
+            scope = scopes.view(user.user_id, view) if view and view != SEARCH else None
+        except UnknownView as unknown:
+            raise _unknown_view(unknown) from None
+        position = await positions.folded(db, user.user_id, parts.settings.partitions, ("mail",))
         found = await reader.conversation(db, user.user_id, thread_id, scope_id=scope, newest_first=sort == "desc")
         if found is None:
             raise not_found("conversation")
@@ -89,16 +101,38 @@ def _expanded(newest_first: list[MessageRow], newest: int) -> set[UUID]:
     return set(wanted[:EXPANDED])
 
 
-def _scope(user_id: UUID, view: str) -> UUID:
-    try:
-        return scopes.view(user_id, view)
-    except UnknownView as unknown:
-        raise Refused(400, "unknown_view", f"{unknown}.") from None
+async def _search(db: Connection, user_id: UUID, q: str, *, limit: int, cursor: str | None, offset: int) -> SearchPage:
+    """What is found has no places to jump to: an offset costs all that it skips."""
+    if cursor is not None:
+        return await search.threads(db, user_id, q, limit=limit, cursor=cursor)
+    if offset > SEARCH_OFFSET:
+        raise Refused(400, "offset_too_deep", "Go on from `next_cursor`, or search for more words.")
+    page = await search.threads(db, user_id, q, limit=offset + limit)
+    return msgspec.structs.replace(page, threads=page.threads[offset:])
 
 
-async def _position(parts: Gateway, db: Connection, user_id: UUID) -> int:
-    """Read before the rows, so that they are never older than it says."""
-    return await positions.folded(db, user_id, parts.settings.partitions, ("mail",))
+def _unknown_view(unknown: UnknownView) -> Refused:
+    return Refused(400, "unknown_view", f"{unknown}, or search with q.")
+
+
+def _listed(page: rows.ThreadPage, position: int) -> ThreadPage:
+    return ThreadPage(
+        threads=[_summary(row) for row in page.threads],
+        total=page.total,
+        total_exact=True,
+        next_cursor=page.next_cursor,
+        position=position,
+    )
+
+
+def _found(page: SearchPage, position: int) -> ThreadPage:
+    return ThreadPage(
+        threads=[_summary(row) for row in page.threads],
+        total=page.total,
+        total_exact=page.total_exact,
+        next_cursor=page.next_cursor,
+        position=position,
+    )
 
 
 def _summary(row: ThreadRow) -> ThreadSummary:

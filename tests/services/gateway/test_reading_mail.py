@@ -320,3 +320,42 @@ async def test_what_lies_nowhere_any_more_is_not_found(web: Any, inbox: Any) -> 
     assert error(await web.get(f"/api/messages/{message}")) == (404, "not_found")
     assert error(await web.get(f"/api/threads/{thread}")) == (404, "not_found")
     assert (await web.get("/api/threads")).json()["total"] == 0
+
+
+async def found(web: Any, q: str, **more: Any) -> dict[str, Any]:
+    answer = await web.get("/api/threads", params={"view": "search", "q": q, **more})
+    assert answer.status_code == 200, answer.text
+    page: dict[str, Any] = answer.json()
+    return page
+
+
+async def test_a_search_finds_conversations_by_the_words_of_their_messages(web: Any, inbox: Any) -> None:
+    await inbox.told(inbox.account.mailbox("Trash", SpecialUse.TRASH))
+    await inbox.arrived(mail("Lunch", key="1", body="Zażółć gęślą jaźń"))
+    await inbox.arrived(mail("Re: Lunch", key="2", answers="1", days=1, body="Yes."))
+    await inbox.arrived(mail("Dinner", key="3", days=2))
+    await inbox.arrived(mail("Thrown away lunch", key="4", days=3), "Trash")
+    page = await found(web, "zazolc")
+    assert [(line["subject"], line["message_count"]) for line in page["threads"]] == [("Lunch", 2)]
+    assert (page["total"], page["total_exact"], page["next_cursor"]) == (1, True, None)
+    assert [line["subject"] for line in (await found(web, "lunch"))["threads"]] == ["Lunch"]
+    assert (await found(web, "breakfast"))["threads"] == []
+
+
+async def test_a_search_goes_on_by_cursor_and_by_offset(web: Any, inbox: Any) -> None:
+    for n in range(5):
+        await inbox.arrived(mail(f"Plan {n}", key=str(n), days=n))
+    first = await found(web, "plan", limit=3)
+    rest = await found(web, "plan", limit=3, cursor=first["next_cursor"])
+    assert [line["subject"] for line in first["threads"] + rest["threads"]] == [f"Plan {n}" for n in (4, 3, 2, 1, 0)]
+    assert rest["next_cursor"] is None
+    skipped = await found(web, "plan", limit=2, offset=2)
+    assert [line["subject"] for line in skipped["threads"]] == ["Plan 2", "Plan 1"]
+    deep = await web.get("/api/threads", params={"view": "search", "q": "plan", "offset": 1001})
+    assert error(deep) == (400, "offset_too_deep")
+
+
+@pytest.mark.parametrize("q", ["", " ", '"', "'", "\\", "a & | !", "\0", "%", ":*", "(", "x" * 5000, "żó\u202e"])
+async def test_odd_words_find_nothing_and_break_nothing(web: Any, inbox: Any, q: str) -> None:
+    await inbox.arrived(mail("Plan", key="1"))
+    assert (await found(web, q))["threads"] == []
