@@ -15,6 +15,7 @@ from contracts.streams import Role
 from services.config import ConfigurationError, Process, Settings, from_environment, refuse_foreign_secrets, settings
 from services.log import connection
 from services.log.connection import Connection
+from services.log.errors import Unavailable
 
 GRACE = 5
 """Seconds between the request to stop and the end, whatever a process is doing; less than `webmail up` waits."""
@@ -32,9 +33,13 @@ class Runtime:
     process: Process
     settings: Settings
 
-    async def connect_nats(self) -> Connection:
-        """A connection as this process' user, for as long as the process lives."""
-        return await connection.connect(self.settings.nats_url, Role(self.process))
+    async def connect_nats(self, *, within: float = 30) -> Connection:
+        """A connection as this process' user, for as long as the process lives; waits for a log that is starting."""
+        try:
+            async with asyncio.timeout(within):
+                return await connection.connect(self.settings.nats_url, Role(self.process))
+        except TimeoutError:
+            raise Unavailable(f"no answer from NATS_URL within {within:g} s") from None
 
     async def open_pool(self, *, size: int = 10) -> "asyncpg.Pool[asyncpg.Record]":
         """A pool of connections as this process' role; waits for a database that is still starting."""

@@ -19,7 +19,7 @@ def run(chosen: argparse.Namespace) -> int:
     failed = False
     for file in chosen.files:
         try:
-            explained = document.explain(document.read_file(file))
+            explained = document.explain(_read(file))
         except OSError as error:
             sys.stderr.write(f"webmail document: {file}: {error.strerror}\n")
             failed = True
@@ -27,3 +27,8 @@ def run(chosen: argparse.Namespace) -> int:
             # ASCII only, so that no terminal's encoding stands in the way
             sys.stdout.write(json.dumps(explained, indent=indent) + "\n")
     return 1 if failed else 0
+
+
+def _read(file: Path) -> document.Document:
+    """Mapped, or whole where that can't be: from a pipe."""
+    return document.read_file(file) if file.is_file() else document.read(file.read_bytes())

@@ -100,7 +100,7 @@ async def _changed(db: Pool, projection: Projection) -> bool:
 async def _servers(runtime: Runtime) -> AsyncIterator[Servers]:
     known = runtime.settings
     async with AsyncExitStack() as stack:
-        nc = await runtime.connect_nats()
+        nc = await runtime.connect_nats(within=5)
         stack.push_async_callback(nc.close)
         db = await stack.enter_async_context(await runtime.open_pool())
         pool = await stack.enter_async_context(parse_pool(known.parse_concurrency))

@@ -18,7 +18,7 @@ def run(chosen: argparse.Namespace) -> int:
 
 
 async def _apply(runtime: Runtime) -> None:
-    log = await runtime.connect_nats()
+    log = await runtime.connect_nats(within=5)
     try:
         await apply(log, runtime.settings.partitions, runtime.settings.replicas)
     finally:
@@ -27,7 +27,7 @@ async def _apply(runtime: Runtime) -> None:
 
 
 async def _check(runtime: Runtime) -> None:
-    log = await runtime.connect_nats()
+    log = await runtime.connect_nats(within=5)
     try:
         await check(log, runtime.settings.partitions)
     finally:
