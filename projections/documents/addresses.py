@@ -54,50 +54,63 @@ def _parse(value: bytes, label: str) -> list[Address]:
 class _Mailbox:
     """One mailbox while its tokens arrive."""
 
-    def __init__(self) -> None:
-        self.phrase: list[str] = []
+    def __init__(self, phrase: list[str]) -> None:
+        self.phrase = phrase
+        self.behind: list[str] = []  # what follows the angle address: the next name, where a comma was forgotten
         self.quoted = False
         self.comments: list[str] = []
         self.angle: str | None = None
 
     def take(self, token: re.Match[str]) -> None:
         quoted, angle, atoms = token["quoted"], token["angle"], token["atoms"]
+        words = self.phrase if self.angle is None else self.behind
         if quoted is not None:
-            self.phrase.append(_QUOTED_PAIR.sub(r"\1", quoted))
-            self.quoted = True
+            words.append(_QUOTED_PAIR.sub(r"\1", quoted))
+            self.quoted = self.angle is None
         elif angle is not None:
-            self.angle = angle if self.angle is None or "@" not in self.angle else self.angle
-        elif words := atoms.strip(" \t\r\n>"):
-            self.phrase.append(words)
+            self.angle = angle
+        elif atom := atoms.strip(" \t\r\n>"):
+            words.append(atom)
+
+    def is_complete(self) -> bool:
+        return self.angle is not None and "@" in self.angle
 
     def names_a_group(self) -> bool:
         """RFC 5322 §3.4: a display name in front of a colon."""
         return self.angle is None and not any("@" in words for words in self.phrase)
 
-    def address(self, label: str) -> Address | None:
+    def addresses(self, label: str) -> Iterator[Address]:
+        """One as a rule; more where the commas between bare addresses were forgotten."""
         phrase = _words(" ".join(self.phrase), label)
         comment = _words(" ".join(self.comments), label)
         if self.angle is not None and (email := _email(self.angle, label)):
-            return Address(name=phrase or comment, email=email)
+            yield Address(name=phrase or comment, email=email)
+            if any("@" in word for word in self.behind):
+                yield from _Mailbox(self.behind).addresses(label)
+            return
+        if self.quoted and len(self.phrase) == 2 and self.phrase[1].startswith("@"):  # "quoted local part"@domain
+            yield Address(name=comment, email=_email(phrase, ""))
+            return
         words = phrase.split(" ")
-        at = next((word for word in words if "@" in word.strip("@")), None)
-        if at is not None:
-            others = " ".join(word for word in words if word != at)
-            return Address(name=others or comment, email=_email(at, label))
-        if len(self.phrase) == 2 and self.quoted and phrase.replace(" ", "").count("@") == 1 and phrase[-1] != "@":
-            return Address(name=comment, email=phrase.replace(" ", ""))  # "quoted local part"@domain
-        if phrase or comment:
-            return Address(name=phrase or comment, email="")
-        return None
+        bare = [word for word in words if "@" in word.strip("@")]
+        others = " ".join(word for word in words if word not in bare)
+        if bare:
+            yield from (Address(name=others or comment, email=_email(word, "")) for word in bare)
+        elif phrase or comment:
+            yield Address(name=phrase or comment, email="")
 
 
 def _mailboxes(text: str, label: str) -> Iterator[Address]:
-    current = _Mailbox()
+    current = _Mailbox([])
     position, comments_close = 0, True
     while token := _TOKEN.match(text, position):
         position = token.end()
         mark = token["mark"]
         if mark is None:
+            if token["angle"] is not None and current.is_complete():
+                behind, current.behind = current.behind, []
+                yield from current.addresses(label)
+                current = _Mailbox(behind)
             current.take(token)
         elif mark == "(":
             end = _comment_end(text, position) if comments_close else None
@@ -105,12 +118,12 @@ def _mailboxes(text: str, label: str) -> Iterator[Address]:
             if end is not None:
                 current.comments.append(_QUOTED_PAIR.sub(r"\1", text[position : end - 1]))
                 position = end
-        elif mark in ",;" or (mark == ":" and current.names_a_group()):
-            if mark != ":" and (address := current.address(label)):
-                yield address
-            current = _Mailbox()
-    if address := current.address(label):
-        yield address
+        elif mark in ",;":
+            yield from current.addresses(label)
+            current = _Mailbox([])
+        elif mark == ":" and current.names_a_group():
+            current = _Mailbox([])
+    yield from current.addresses(label)
 
 
 def _comment_end(text: str, position: int) -> int | None:

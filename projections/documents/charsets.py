@@ -50,6 +50,7 @@ _SYMBOLS = bytes(
 _HIGH = bytes(range(128, 256))
 _LOW = bytes(range(128))
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_JAPANESE = re.compile(rb"\x1b\$[@B]")  # RFC 1468: what nothing else begins with
 _STATEFUL = ("utf-7", "hz", "iso2022")  # seven-bit bytes that are not ASCII text
 
 
@@ -72,6 +73,8 @@ def codec(label: str) -> str:
 def decode(data: bytes, label: str) -> str:
     """Text without surrogates; never raises."""
     name = codec(label)
+    if not name.startswith(_STATEFUL) and _JAPANESE.search(data):
+        name = "iso2022_jp_ext"
     if data.isascii() and not name.startswith(_STATEFUL) and not name.startswith(("utf-16", "utf-32")):
         return data.decode("ascii")
     for bom, wide in _BOMS:
@@ -89,7 +92,7 @@ def decode(data: bytes, label: str) -> str:
 
 def header_text(value: bytes, label: str) -> str:
     """Raw bytes of a header: UTF-8 (RFC 6532), else the body's charset, else a guess."""
-    if value.isascii():
+    if value.isascii() and b"\x1b" not in value:
         return value.decode("ascii")
     return decode(value, "" if codec(label) in ("cp1252", "utf-8") else label)
 

@@ -1,6 +1,7 @@
 """Bytes to document: what parsing and cleaning one message gives, a pure function of the bytes and VERSION."""
 
 import mmap as mapping
+import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from hashlib import sha256
@@ -30,6 +31,7 @@ VERSION = 1
 SANITIZER_VERSION = 1
 
 MAX_TEXT = 4_000_000  # bytes of one body part; the rest is in the raw message
+_META_CHARSET = re.compile(rb"<meta\s[^<>]*?charset\s*=\s*[\"']?([\w.:-]{1,40})", re.IGNORECASE | re.ASCII)
 _TRACE = (b"received", b"return-path", b"delivered-to", b"x-")
 
 
@@ -250,7 +252,8 @@ class _Reading:
         if end < part.end:
             self.warn("The text is very long; only its beginning is shown.")
         data = transfer.decode(self.raw[part.start : end], encoding(part))
-        return text.tidy(charsets.decode(data, part.params.get("charset", "")))
+        label = part.params.get("charset") or (_named_inside(data) if part.type == "text/html" else "")
+        return text.tidy(charsets.decode(data, label))
 
     def shown(self, html: str, *, wanted: bool) -> _Shown:
         """HTML cleaned, and its text where that is wanted."""
@@ -300,6 +303,12 @@ class _Reading:
     def warn(self, warning: str) -> None:
         if warning not in self.warnings:
             self.warnings.append(warning)
+
+
+def _named_inside(html: bytes) -> str:
+    """The charset that HTML without a label names in its own head."""
+    found = None if html.isascii() else _META_CHARSET.search(html, 0, 4_096)
+    return found[1].decode("ascii") if found else ""
 
 
 def encoding(part: Part) -> str:

@@ -9,6 +9,7 @@ MAX_IDS = 1_000
 _MAX_LENGTH = 998  # RFC 5322 §2.1.1
 _BRACKETED = re.compile(r"<([^<>]*+)>")
 _WHITE_SPACE = re.compile(r"\s+")
+_COMMENT = re.compile(r"\([^()]*+\)")
 _SEPARATOR = re.compile(r"[\s,;]+")
 _BARE = re.compile(r"[^\s@<>\"()]+@[^\s@<>\"()]+")
 
@@ -29,7 +30,7 @@ def _candidates(text: str) -> list[str]:
     """What stands in brackets; bare ids only when the whole value is ids."""
     if bracketed := _BRACKETED.findall(text):
         return bracketed
-    bare = [word for word in _SEPARATOR.split(text.strip("<> ")) if word]
+    bare = [word for word in _SEPARATOR.split(_COMMENT.sub(" ", text).strip("<> ")) if word]
     return bare if all(_BARE.fullmatch(word) for word in bare) else []
 
 

@@ -32,6 +32,7 @@ from projections.documents import addresses, charsets, dates, ids, read, text, w
             "one bad byte in a long text ż\ufffd goes on",
         ),
         ("ciężka próba".encode()[:-1] + "ó".encode()[:1], "x-unknown", "ciężka prób\ufffd"),
+        ("件名テスト".encode("iso-2022-jp"), "", "件名テスト"),
         (b"+AGE-", "unicode-1-1-utf-7", "a"),
         (b"rot", "rot13", "rot"),
     ],
@@ -99,6 +100,9 @@ def test_the_first_date_that_can_be_read_counts() -> None:
         (b"Ann (a (nested) one <ann@example.org>", [("Ann a nested) one", "ann@example.org")]),
         (b"one@example.org; two@example.org", [("", "one@example.org"), ("", "two@example.org")]),
         (b"'ann@example.org'", [("", "ann@example.org")]),
+        (b"one@example.org two@example.org", [("", "one@example.org"), ("", "two@example.org")]),
+        (b"One <one@example.org> Two <two@example.org>", [("One", "one@example.org"), ("Two", "two@example.org")]),
+        (b"=?utf-8?q?Ann_=3Cann=40example.org=3E?=", [("Ann", "ann@example.org")]),
         (b"Mail Delivery System", [("Mail Delivery System", "")]),
         (b"", []),
     ],
@@ -123,6 +127,7 @@ def test_an_id_that_is_an_address_of_the_message_names_no_message() -> None:
         (b"<a@b> <a@b>", ["a@b"]),
         (b"=?utf-8?q?=3Ca=40b=3E?=", ["a@b"]),
         (b"<@b> <a@>", []),
+        (b"a@b (added by postmaster@example.org)", ["a@b"]),
     ],
 )
 def test_ids_are_normalised(value: bytes, expected: list[str]) -> None:
@@ -145,6 +150,18 @@ def test_ids_are_normalised(value: bytes, expected: list[str]) -> None:
 )
 def test_html_becomes_text_with_its_blocks_apart(html: str, expected: str) -> None:
     assert text.from_html(html).text == expected
+
+
+def test_a_raw_japanese_subject_is_read() -> None:
+    assert read(b"Subject: " + "件名".encode("iso-2022-jp") + b"\r\n\r\n").subject == "件名"
+
+
+def test_html_without_a_label_is_read_by_its_own() -> None:
+    raw = (
+        b'Content-Type: text/html\r\n\r\n<meta http-equiv=x content="text/html; charset=iso-8859-2"><p>'
+        + "Łódź ąę".encode("iso-8859-2")
+    )
+    assert read(raw).text == "Łódź ąę"
 
 
 def test_quoted_html_is_in_the_text_but_not_among_the_senders_words() -> None:
