@@ -100,7 +100,7 @@ def webmail(dovecot: Dovecot, mails: Sequence[Mail]) -> tuple[float, dict[str, C
         started = time.perf_counter()
         imap = {
             "host": FULL,
-            "port": dovecot.imap_port,
+            "port": dovecot.port,
             "tls": "none",
             "username": user.name,
             "password": user.password,
@@ -150,7 +150,7 @@ def peers(dovecot: Dovecot, mails: Sequence[Mail]) -> float:
         folder = Path(name)
         (folder / "mail").mkdir()
         (folder / "mbsyncrc").write_text(
-            MBSYNC.format(folder=folder, port=dovecot.imap_port, user=user.name, password=user.password)
+            MBSYNC.format(folder=folder, port=dovecot.port, user=user.name, password=user.password)
         )
         (folder / "notmuchrc").write_text(NOTMUCH.format(folder=folder))
         environ = {"PATH": os.defpath, "HOME": name, "NOTMUCH_CONFIG": str(folder / "notmuchrc")}
