@@ -42,11 +42,17 @@ class Listing(NamedTuple):
     up_to: int = 0
 
 
-async def ask(nc: Connection, subject: str, body: object = None) -> dict[str, Any]:
+async def ask(
+    nc: Connection,
+    subject: str,
+    body: object = None,
+    *,
+    timeout: float = 0,  # noqa: ASYNC109 - of one request
+) -> dict[str, Any]:
     """The answer of JetStream's API. Raises Refused, Unavailable, Forbidden."""
     payload = b"" if body is None else msgspec.json.encode(body)
     try:
-        reply = await nc.request(f"$JS.API.{subject}", payload, timeout=TIMEOUT)
+        reply = await nc.request(f"$JS.API.{subject}", payload, timeout=timeout or TIMEOUT)
     except NO_ANSWER as error:
         raise Unavailable(f"no answer from the log: {type(error).__name__}") from error
     return _checked(reply)

@@ -15,6 +15,9 @@ PARTITIONS = "webmail.partitions"
 
 _SECOND = 1_000_000_000
 _STARTING = 30
+_ELECTING = 1.0
+"""Seconds after which a cluster that is still electing, and so says nothing, is asked again."""
+
 _UPDATED_BY_OPERATORS = frozenset({"num_replicas", "description"})
 
 Config = dict[str, object]
@@ -139,7 +142,7 @@ async def _wait_for_partitions(nc: Connection) -> str | None:
     deadline = time.monotonic() + _STARTING
     while True:
         try:
-            found = await _found(nc, streams.facts_name(0))
+            found = await _found(nc, streams.facts_name(0), timeout=_ELECTING)
             break
         except (Refused, Unavailable):
             if time.monotonic() > deadline:
@@ -151,9 +154,14 @@ async def _wait_for_partitions(nc: Connection) -> str | None:
     return str(metadata.get(PARTITIONS, "?")) if isinstance(metadata, Mapping) else "?"
 
 
-async def _found(nc: Connection, name: str) -> Mapping[str, object] | None:
+async def _found(
+    nc: Connection,
+    name: str,
+    *,
+    timeout: float = 0,  # noqa: ASYNC109 - of one request
+) -> Mapping[str, object] | None:
     try:
-        answer = await api.ask(nc, f"STREAM.INFO.{name}")
+        answer = await api.ask(nc, f"STREAM.INFO.{name}", timeout=timeout)
     except Refused as refused:
         if refused.code == api.STREAM_NOT_FOUND:
             return None
@@ -167,7 +175,7 @@ async def _ensure(nc: Connection, config: Config) -> None:
     deadline = time.monotonic() + _STARTING
     while True:
         try:
-            found = await _found(nc, str(config["name"]))
+            found = await _found(nc, str(config["name"]), timeout=_ELECTING)
             if found is None:
                 await api.ask(nc, f"STREAM.CREATE.{config['name']}", config)
             elif differences(config, found) or found.get("num_replicas") != config["num_replicas"]:

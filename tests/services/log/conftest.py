@@ -1,5 +1,6 @@
 """A log of its own for each test, on the run's server."""
 
+import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -14,8 +15,8 @@ from tests.services.log.given import PARTITIONS, Account, new_account
 
 async def sweep(nc: Connection) -> None:
     """Remove every stream, so that the next log is fresh."""
-    for name in (await api.ask(nc, "STREAM.NAMES"))["streams"] or []:
-        await api.ask(nc, f"STREAM.DELETE.{name}")
+    names = (await api.ask(nc, "STREAM.NAMES"))["streams"] or []
+    await asyncio.gather(*(api.ask(nc, f"STREAM.DELETE.{name}") for name in names))
 
 
 @pytest.fixture

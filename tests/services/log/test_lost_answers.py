@@ -145,8 +145,8 @@ async def test_with_a_connection_that_breaks_all_the_time_every_fact_is_there_on
     await appender.claim("one")
     proxy.cut_asked = lambda chunk: b"HPUB" in chunk and dice.random() < 0.08
     proxy.cut_answered = lambda chunk: b"MSG" in chunk and dice.random() < 0.08
-    for batch in range(12):
+    for batch in range(8):
         await appender.append(account.arrivals(1 + batch * 20, 20), account.mark(20 + batch * 20))
     assert proxy.cuts > 0
-    assert uids(await everything(nc, account)) == list(range(1, 241))
-    assert await stored(nc, account.partition) == 1 + 12 * 21
+    assert uids(await everything(nc, account)) == list(range(1, 161))
+    assert await stored(nc, account.partition) == 1 + 8 * 21
