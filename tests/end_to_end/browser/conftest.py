@@ -1,0 +1,72 @@
+"""One installation, one mailbox and one Chromium for all browser tests; each test has a browser profile of its own."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import count
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.end_to_end.browser.letters import mailbox
+from tests.support.browser import Watched, chromium_running, watched_page
+from tests.support.dovecot import Dovecot, User
+from tests.support.installation import PASSWORD, Person, Product, connect, product, state
+from tests.support.picture_server import PictureServer, picture_server
+
+Open = Callable[..., Watched]
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with chromium_running() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+def installed() -> Iterator[Product]:
+    with product() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def pictures() -> Iterator[PictureServer]:
+    with picture_server() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def filled_user(dovecot: Dovecot, pictures: PictureServer) -> User:
+    """Whose mailbox holds one of each thing."""
+    user = dovecot.user()
+    dovecot.load(user.name, mailbox(pictures.picture))
+    return user
+
+
+@pytest.fixture(scope="session")
+def reader(installed: Product, dovecot: Dovecot, filled_user: User) -> Person:
+    """Somebody whose whole mailbox is there."""
+    person = installed.register("reader")
+    connect(person, dovecot, filled_user)
+    installed.until(lambda: state(person)["state"] == "live", seconds=40)
+    return person
+
+
+@pytest.fixture
+def opened(chromium: Browser, installed: Product) -> Iterator[Open]:
+    """Opens pages; in the end none may have complained of anything."""
+    with ExitStack() as pages:
+        yield lambda **options: pages.enter_context(watched_page(chromium, installed.address, **options))
+
+
+@pytest.fixture
+def page(opened: Open) -> Page:
+    return opened().page
+
+
+def sign_in(page: Page, handle: str) -> None:
+    page.goto("/login")
+    page.get_by_label("Handle").fill(handle)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("grid").wait_for()

@@ -1,0 +1,80 @@
+"""Chromium for tests, its pages watched: whatever the console or a policy complains of fails the test."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from tests.support.programs import find_program
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+DESKTOP, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+PATIENCE = 20_000
+"""Milliseconds: the machine may be busy; what must be fast is measured where it must."""
+
+AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+_VIOLATIONS = """
+document.addEventListener("securitypolicyviolation",
+    (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
+"""
+_NOT_SIGNED_IN = "401 (Unauthorized)"
+
+
+@contextmanager
+def chromium_running() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find_program("chromium"), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+class Watched:
+    """A page and what it complained of."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.complaints: list[str] = []
+        page.on("console", self._hear)
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        """A client learns that nobody is signed in by a 401, which Chromium counts as an error."""
+        asked = message.location.get("url", "").endswith("/api/auth/me")
+        if message.type in {"error", "warning"} and not (asked and _NOT_SIGNED_IN in message.text):
+            self.complaints.append(f"{message.text} ({message.location.get('url', '')})")
+
+
+@contextmanager
+def watched_page(browser: Browser, address: str, **options: Any) -> Iterator[Watched]:
+    """A fresh browser profile with one page; asserts in the end that nothing was complained of."""
+    given = {"viewport": DESKTOP, "locale": "en-GB", "timezone_id": "Europe/Warsaw", "ignore_https_errors": True}
+    context = browser.new_context(base_url=address, **{**given, **options})
+    context.add_init_script(_VIOLATIONS)
+    context.set_default_timeout(PATIENCE)
+    try:
+        watched = Watched(context.new_page())
+        yield watched
+        assert watched.complaints == [], watched.complaints
+    finally:
+        context.close()
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe finds that keeps somebody out: serious and critical only. Frames hold mail, which is not ours."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {iframes: false, resultTypes: ['violations']})")
+    return [
+        f"{one['id']}: {[node['target'] for node in one['nodes'][:3]]}"
+        for one in found["violations"]
+        if one["impact"] in {"serious", "critical"}
+    ]
