@@ -50,6 +50,7 @@ _SYMBOLS = bytes(
 _HIGH = bytes(range(128, 256))
 _LOW = bytes(range(128))
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_SAYS_NOTHING = frozenset(("us-ascii", "ascii", "utf-8", "utf8"))  # of bytes that are neither
 _JAPANESE = re.compile(rb"\x1b\$[@B]")  # RFC 1468: what nothing else begins with
 _STATEFUL = ("utf-7", "hz", "iso2022")  # seven-bit bytes that are not ASCII text
 
@@ -94,7 +95,7 @@ def header_text(value: bytes, label: str) -> str:
     """Raw bytes of a header: UTF-8 (RFC 6532), else the body's charset, else a guess."""
     if value.isascii() and b"\x1b" not in value:
         return value.decode("ascii")
-    return decode(value, "" if codec(label) in ("cp1252", "utf-8") else label)
+    return decode(value, "" if label.lower() in _SAYS_NOTHING else label)
 
 
 def _mostly_utf8(data: bytes, *, trusted: bool) -> bool:

@@ -55,12 +55,12 @@ def _moment(year: str, month: str, day: str, time: list[str | None]) -> datetime
 
 
 def _year(text: str) -> int:
-    """RFC 5322 §4.3: two digits below 50 are of this century, other two and three digits count from 1900."""
+    """RFC 5322 §4.3: two digits below 50 are of this century, other two and three digits (also 0102) count from 1900."""
     year = int(text)
-    if len(text) > 3:
-        if year < 1900:
-            raise ValueError("no mail was sent then")
+    if year >= 1900:
         return year
+    if len(text) == 4 and not 100 <= year < 200:
+        raise ValueError("no mail was sent then")
     return year + (2000 if len(text) == 2 and year < 50 else 1900)
 
 

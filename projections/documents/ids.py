@@ -37,7 +37,7 @@ def _candidates(text: str) -> list[str]:
 def normalise(text: str) -> str | None:
     """Without white space and needless quotes, the domain in lower case; the local part keeps its case."""
     local, at, domain = _WHITE_SPACE.sub("", text).rpartition("@")
-    if not at or not local or not domain or len(local) + len(domain) > _MAX_LENGTH:
+    if not at or not local or len(local) + len(domain) > _MAX_LENGTH:
         return None
     if len(local) > 2 and local[0] == local[-1] == '"':
         local = local[1:-1]

@@ -72,6 +72,8 @@ def from_html(html: str) -> FromHtml:
         node.insert_after(_UNQUOTE)
     raw = _BLANKS.sub(" ", (tree.body or root).text())
     text = _lines(raw.replace(_QUOTE, "").replace(_UNQUOTE, "")) if quoted else _lines(raw)
+    if not text:  # a mail of pictures
+        text = _BLANKS.sub(" ", " ".join(image.attributes.get("alt") or "" for image in tree.css("img[alt]"))).strip()
     return FromHtml(text, _lines(_unquoted(raw)) if quoted else text)
 
 

@@ -72,6 +72,7 @@ def test_header_words_are_decoded(value: bytes, expected: str) -> None:
         ("Monday, 06-Oct-99 10:00:00 GMT", (1999, 10, 6, 10, 0, 0)),
         ("6 Oct 2025 10:00:60 +9999", (2025, 10, 6, 10, 0, 59)),
         ("6 Oct 2025", (2025, 10, 6, 0, 0, 0)),
+        ("Thu, 22 Aug 0102 12:07:35 +0800", (2002, 8, 22, 4, 7, 35)),
         ("31 Feb 2025 10:00", None),
         ("6 Oct 1066 10:00", None),
         ("6 Oct 2025 10:00:xx", None),
@@ -126,7 +127,7 @@ def test_an_id_that_is_an_address_of_the_message_names_no_message() -> None:
         (b"Your message of Monday, a@b", []),
         (b"<a@b> <a@b>", ["a@b"]),
         (b"=?utf-8?q?=3Ca=40b=3E?=", ["a@b"]),
-        (b"<@b> <a@>", []),
+        (b"<@b> <a@> <@>", ["a@"]),
         (b"a@b (added by postmaster@example.org)", ["a@b"]),
     ],
 )
@@ -145,11 +146,25 @@ def test_ids_are_normalised(value: bytes, expected: list[str]) -> None:
         ("seen<div style='display:none'>hidden</div><p hidden>too</p>", "seen"),
         ("<title>t</title><style>p{}</style><script>s</script>only", "only"),
         ("a&nbsp;&zwnj; b", "a b"),
+        ("<img alt='Only a'><img><img alt=' picture'>", "Only a picture"),
         ("", ""),
     ],
 )
 def test_html_becomes_text_with_its_blocks_apart(html: str, expected: str) -> None:
     assert text.from_html(html).text == expected
+
+
+@pytest.mark.parametrize(
+    ("subject", "codec", "label"),
+    [
+        ("Réunion à l'été", "iso-8859-1", "iso-8859-1"),
+        ("Привет всем", "koi8-r", "us-ascii"),
+        ("Żółw", "utf-8", "iso-8859-1"),
+    ],
+)
+def test_a_raw_subject_is_read_by_the_bodys_charset_or_by_its_bytes(subject: str, codec: str, label: str) -> None:
+    raw = b"Subject: " + subject.encode(codec) + f"\r\nContent-Type: text/plain; charset={label}\r\n\r\nx".encode()
+    assert read(raw).subject == subject
 
 
 def test_a_raw_japanese_subject_is_read() -> None:
