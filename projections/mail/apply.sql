@@ -331,7 +331,7 @@ WHERE id = $2 AND user_id = $1 AND shown < $3 AND coalesce(staged, 0) < $3
 -- name: commit_generation
 UPDATE mailboxes SET shown = staged, shown_validity = staged_validity, staged = NULL, staged_validity = NULL,
     staged_uidnext = NULL
-WHERE id = $2 AND user_id = $1 AND staged = $3
+WHERE id = $2 AND user_id = $1 AND staged = $3 RETURNING id
 
 -- name: abandon_generation
 UPDATE mailboxes SET staged = NULL, staged_validity = NULL, staged_uidnext = NULL

@@ -62,43 +62,41 @@ LETTERS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "subjects"),
-    [
-        ("umowa", ["Umowa najmu"]),
-        ("UMOWA NAJMU", ["Umowa najmu"]),
-        ("zolc", []),
-        ("zazolc gesla", ["Umowa najmu"]),
-        ("lucja", ["Umowa najmu"]),
-        ("Łucja Żak", ["Umowa najmu"]),
-        ("lucja@zak.example", ["Umowa najmu"]),
-        ("inv", ["Invoice 2024/12"]),
-        ("inv 2024", []),
-        ("invoice fakt", ["Invoice 2024/12"]),
-        ("faktura_2024_12.pdf", ["Invoice 2024/12"]),
-        ("会議", ["会議の予定"]),
-        ("会議の予定", ["会議の予定"]),
-        ("東京都庁", ["会議の予定"]),
-        ("東庁", []),
-        ("議", ["会議の予定"]),
-        ("fox", ["Brown quick fox", "Quick brown fox"]),
-        ("quick fox", ["Brown quick fox", "Quick brown fox"]),
-        ('"quick brown"', ["Quick brown fox"]),
-        ('"quick bro', ["Quick brown fox"]),
-        ('"quick bro"', []),
-        ("ord-1234567", ["Brown quick fox"]),
-        ("1234567", ["Brown quick fox"]),
-        ("ORD-123", ["Brown quick fox"]),
-        ("fox umowa", []),
-        ("", []),
-        ('"" !! & | <-> :* \'\\', []),
-    ],
-)
-async def test_words_find_the_threads_that_hold_them_all(
-    given: Given, account: Account, text: str, subjects: list[str]
-) -> None:
+ASKED = [
+    ("umowa", ["Umowa najmu"]),
+    ("UMOWA NAJMU", ["Umowa najmu"]),
+    ("zolc", []),
+    ("zazolc gesla", ["Umowa najmu"]),
+    ("lucja", ["Umowa najmu"]),
+    ("Łucja Żak", ["Umowa najmu"]),
+    ("lucja@zak.example", ["Umowa najmu"]),
+    ("inv", ["Invoice 2024/12"]),
+    ("inv 2024", []),
+    ("invoice fakt", ["Invoice 2024/12"]),
+    ("faktura_2024_12.pdf", ["Invoice 2024/12"]),
+    ("会議", ["会議の予定"]),
+    ("会議の予定", ["会議の予定"]),
+    ("東京都庁", ["会議の予定"]),
+    ("東庁", []),
+    ("議", ["会議の予定"]),
+    ("fox", ["Brown quick fox", "Quick brown fox"]),
+    ("quick fox", ["Brown quick fox", "Quick brown fox"]),
+    ('"quick brown"', ["Quick brown fox"]),
+    ('"quick bro', ["Quick brown fox"]),
+    ('"quick bro"', []),
+    ("ord-1234567", ["Brown quick fox"]),
+    ("1234567", ["Brown quick fox"]),
+    ("ORD-123", ["Brown quick fox"]),
+    ("fox umowa", []),
+    ("", []),
+    ('"" !! & | <-> :* \'\\', []),
+]
+
+
+async def test_words_find_the_threads_that_hold_them_all(given: Given, account: Account) -> None:
     await given([account.arrived(raw) for raw in LETTERS])
-    assert await found(given, account, text) == subjects
+    for text, subjects in ASKED:
+        assert await found(given, account, text) == subjects, text
 
 
 async def test_what_lies_in_trash_or_junk_is_not_found(given: Given, account: Account) -> None:
@@ -172,7 +170,7 @@ async def test_a_body_of_any_size_is_indexed(given: Given, account: Account) -> 
 def test_words_are_folded_the_same_whatever_their_form() -> None:
     assert list(words("Zażółć GĘŚLĄ")) == ["zazolc", "gesla"]
     assert list(words("Z\u0307o\u0301\u0142w")) == list(words("Żółw")) == ["zolw"]
-    assert list(words("ＦＵＬＬ ﬁne Straße")) == ["full", "fine", "strasse"]
+    assert list(words("\uff26\uff35\uff2c\uff2c \ufb01ne Straße")) == ["full", "fine", "strasse"]
     assert list(words("가나다")) == ["가나", "나다", "다"]
     assert list(words("x" * 100)) == ["x" * 40]
 
