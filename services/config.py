@@ -39,6 +39,7 @@ PLAIN = frozenset(
         "PARTITIONS",
         "PER_HOST_CONN_CAP",
         "POLL_WARM",
+        "REGISTRATION",
         "REPLICAS",
         "S3_ACCESS_KEY_ID",
         "S3_BUCKET",

@@ -1,5 +1,6 @@
 """Every error as `{"error": {"code", "message"}}`, the framework's own too; a message says what to do next."""
 
+import traceback
 from typing import Any
 
 import structlog
@@ -69,7 +70,10 @@ def _framework(_: AnyRequest, error: HTTPException) -> Response[Any]:
 
 
 def _unknown(request: AnyRequest, error: Exception) -> Response[Any]:
-    log.error("request failed", route=str(request.scope.get("path_template", "")), exc_info=error)
+    # Where, and of what kind; an error's own text may quote what somebody sent or stored.
+    frames = [f"{frame.filename}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[-4:]]
+    route = str(request.scope.get("path_template", ""))
+    log.error("request failed", route=route, error=type(error).__name__, frames=frames)
     return _answer(500, *_WORDS[500])
 
 

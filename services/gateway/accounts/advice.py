@@ -13,4 +13,14 @@ ADVICE = {
     "connection_lost": "The server ended the connection. Try again later.",
     "protocol": "What answers there does not speak the protocol that was expected. Check the server's name and port.",
 }
-OTHER = "The server did not accept this account. Check the settings."
+_OTHER = "The server did not accept this account. Check the settings."
+
+_NOBODY_SPOKE = frozenset({"unknown_host", "connect_timeout", "timeout", "refused"})
+
+
+def advice(code: str, detail: str) -> str:
+    """What to do, then the server's own words where a server spoke."""
+    known = ADVICE.get(code, _OTHER)
+    if not detail or code in _NOBODY_SPOKE:
+        return known
+    return f"{known} {'Details' if code == 'tls_failed' else 'The server said'}: {detail}"

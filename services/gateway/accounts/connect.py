@@ -16,10 +16,11 @@ from contracts.subjects import AccountSubjects
 from services import vault
 from services.gateway import positions
 from services.gateway.accounts import wishes
-from services.gateway.accounts.advice import ADVICE, OTHER
+from services.gateway.accounts.advice import advice
 from services.gateway.accounts.structs import NewAccount
 from services.gateway.deps import Gateway, as_user
 from services.gateway.errors import Refused, not_found
+from services.gateway.limits import count
 from services.log import api
 from services.log.append import append
 from services.log.errors import LogError
@@ -35,6 +36,9 @@ ABANDONED = timedelta(minutes=3)
 """Longer than connecting can take: whoever began it is gone."""
 
 EVERY = 60
+
+TRIES = 30
+"""Of one user in 15 minutes: sync knocks at whatever server somebody names."""
 
 log = structlog.get_logger()
 
@@ -67,6 +71,7 @@ class Connected(msgspec.Struct, frozen=True, kw_only=True):
 async def connect(parts: Gateway, user_id: UUID, wish: NewAccount) -> UUID:
     """A new account that works. Raises Refused, and then nothing of it is left."""
     wishes.check(wish)
+    await count(parts.db, {f"connect:{user_id}": TRIES})
     imap, smtp = wishes.endpoint(wish.imap), wishes.endpoint(wish.smtp) if wish.smtp else None
     sealed = _sealed(parts, wish)
     try:
@@ -133,9 +138,7 @@ async def _ask_sync(parts: Gateway, asked: Connect) -> None:
         ) from None
     if answer.error is not None or not answer.ok:
         failure = answer.error or Failure(code="rejected")
-        advice = ADVICE.get(failure.code, OTHER)
-        words = f"{advice} The server said: {failure.detail}" if failure.detail else advice
-        raise Refused(422, failure.code, words)
+        raise Refused(422, failure.code, advice(failure.code, failure.detail))
 
 
 async def _settle(parts: Gateway, row: Unsettled) -> None:

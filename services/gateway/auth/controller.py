@@ -10,6 +10,7 @@ from services.gateway.auth import handles, passwords
 from services.gateway.auth.structs import Login, Me, Registration
 from services.gateway.deps import CurrentUser, Gateway, Parts
 from services.gateway.errors import AnyRequest, Refused
+from services.gateway.limits import count
 from services.gateway.security import SESSION_COOKIE, network, no_cookies, session_cookies, signed_in
 from services.gateway.settings.zones import known_zone
 from services.state import attempts, sessions, users
@@ -37,7 +38,7 @@ class AuthController(Controller):
         if (reason := passwords.weakness(data.password, localpart)) is not None:
             raise Refused(400, "weak_password", reason)
         settings = msgspec.structs.replace(DEFAULT, tz=known_zone(data.tz), language=data.language)
-        await _count(parts, {f"register:{network(request)}": REGISTRATIONS})
+        await count(parts.db, {f"register:{network(request)}": REGISTRATIONS})
         password_hash = await parts.passwords.hash(data.password)
         handle = handles.full(localpart, parts.settings.app_domain)
         try:
@@ -51,7 +52,7 @@ class AuthController(Controller):
         """Ten attempts in 15 minutes for each handle, and from each network."""
         handle = handles.of_login(data.handle, parts.settings.app_domain)
         by_handle, by_network = f"login:{handle}", f"login from:{network(request)}"
-        await _count(parts, {by_handle: LOGINS, by_network: LOGINS})
+        await count(parts.db, {by_handle: LOGINS, by_network: LOGINS})
         known = await users.login(parts.db, handle) if len(data.password) <= passwords.LENGTH_MAX else None
         if not await parts.passwords.verify(known.password_hash if known else None, data.password) or known is None:
             raise Refused(401, "invalid_credentials", "Handle and password do not match. Check both and try again.")
@@ -86,18 +87,6 @@ def _localpart(given: str) -> str:
     if handles.is_reserved(localpart):
         raise Refused(400, "reserved_handle", "This name is kept for the service itself. Choose another.")
     return localpart
-
-
-async def _count(parts: Gateway, limits: dict[str, int]) -> None:
-    async with parts.db.acquire() as db:
-        wait = max([await attempts.attempt(db, key, limit) for key, limit in limits.items()])
-    if wait:
-        raise Refused(
-            429,
-            "too_many_attempts",
-            f"Too many attempts. Wait {-(-wait // 60)} minutes and try again.",
-            {"Retry-After": str(wait)},
-        )
 
 
 async def _welcome(request: AnyRequest, parts: Gateway, me: Me, status: int) -> Response[Me]:

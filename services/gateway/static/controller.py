@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from litestar import Request, Response, get
+from litestar import HttpMethod, Request, Response, route
 from litestar.params import FromPath
 
 from services.gateway.deps import Parts
@@ -14,7 +14,7 @@ _FOR_EVER = "public, max-age=31536000, immutable"
 _ASK_EACH_TIME = "no-cache"
 
 
-@get(["/", "/{path:path}"], include_in_schema=False)
+@route(["/", "/{path:path}"], http_method=[HttpMethod.GET, HttpMethod.HEAD], include_in_schema=False)
 async def bundle(request: Request[Any, Any, Any], parts: Parts, path: FromPath[str] = "/") -> Response[bytes]:
     """A name with a dot is a file and must exist; anything else is a route of the client."""
     name = path.strip("/")

@@ -122,7 +122,9 @@ async def test_the_servers_own_words_come_with_what_to_do(
     answer = await browser.post("/api/accounts", json=WISH)
     assert error(answer) == (422, code)
     message = answer.json()["error"]["message"]
-    assert message.endswith(" The server said: [AUTH] No such luck")
+    assert message.startswith(ADVICE.get(code, "The server did not accept this account."))
+    spoke = code not in {"unknown_host", "connect_timeout", "timeout", "refused"}
+    assert message.endswith(": [AUTH] No such luck") == spoke
     assert await rows(parts, anna) == []
 
 
@@ -138,6 +140,18 @@ async def test_an_answer_that_makes_no_sense_counts_as_none(
     sync.answer = answer
     assert error(await browser.post("/api/accounts", json=WISH)) == (503, "sync_unavailable")
     assert await rows(parts, anna) == []
+
+
+async def test_nobody_tries_the_doors_of_servers_for_long(
+    browser: Any, anna: dict[str, Any], parts: Gateway, sync: Sync
+) -> None:
+    sync.answer = b'{"error": {"code": "refused"}}'
+    for _ in range(connect.TRIES):
+        assert (await browser.post("/api/accounts", json=WISH)).status_code == 422
+    answer = await browser.post("/api/accounts", json=WISH)
+    assert error(answer) == (429, "too_many_attempts")
+    assert int(answer.headers["retry-after"]) > 0
+    assert len(sync.asked) == connect.TRIES
 
 
 async def test_an_address_is_connected_once_whatever_its_case(browser: Any, anna: dict[str, Any], sync: Sync) -> None:

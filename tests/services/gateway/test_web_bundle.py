@@ -38,6 +38,11 @@ async def test_an_asset_is_kept_for_ever_and_sent_compressed(
     assert answer.headers["vary"] == "Accept-Encoding"
 
 
+async def test_the_page_may_be_asked_for_without_its_body(browser: Any) -> None:
+    answer = await browser.head("/mail")
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
 async def test_a_file_without_a_hash_in_its_name_is_asked_for_again(browser: Any) -> None:
     answer = await browser.get("/favicon.svg")
     assert answer.headers["cache-control"] == "no-cache"
