@@ -89,11 +89,6 @@ class AccountAppender:
         await self._commit(messages, batch)
         return self._last
 
-    async def last_mark(self, mailbox_id: UUID) -> MailboxMarked | None:
-        """Where sync of a mailbox goes on; ask after the claim."""
-        stored = await self._leaders_last(self._subjects.mark(mailbox_id))
-        return None if stored is None else _mark(stored)
-
     async def marks(self) -> dict[UUID, MailboxMarked]:
         """The last mark of every mailbox, as of the claim or later."""
         under = f"{self._subjects.root}.sync.*.mark"

@@ -46,12 +46,6 @@ async def take(
     return lease
 
 
-async def owner_of(nc: Connection, key: str) -> str | None:
-    """Who has the lease now."""
-    held = await api.from_leader(nc, _STREAM, {"last_by_subj": _subject(key)})
-    return None if held is None or headers.KV_OPERATION in held.headers else held.data.decode()
-
-
 @dataclass
 class Lease:
     """A lease that was taken. `until`: the loop's time at which it must be taken for lost unless renewed before."""
