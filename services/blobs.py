@@ -4,8 +4,10 @@ import asyncio
 import contextlib
 import ctypes
 import hashlib
+import itertools
 import os
 import re
+import secrets
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -22,6 +24,7 @@ from services.config import Settings
 _CHUNK = 1 << 20
 _SPOOL_KEPT = 86_400  # seconds; whatever is older belongs to a process that died
 _FEW = 8  # from here on one syncfs is cheaper than a sync of each file and folder
+_numbers = itertools.count()
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
@@ -96,47 +99,39 @@ class FolderBlobs:
         return self._root / str(user_id) / _checked(sha)[:2] / sha
 
     def _put(self, user_id: UUID, raws: Sequence[bytes | Path]) -> list[str]:
-        shas: list[str] = []
+        """Strings and bare system calls: with Path objects this would be a tenth of what a message costs."""
+        shas = [_digest(raw) for raw in raws]
+        root = f"{self._root}/{user_id}"
+        folders = {sha: f"{root}/{sha[:2]}" for sha in shas}
+        made = [folder for folder in set(folders.values()) if not os.path.isdir(folder)]  # noqa: PTH112 - see above
+        for folder in made:
+            os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - see above
         written: list[tuple[str, str]] = []
-        folders: set[str] = set()
-        for raw in raws:
-            sha = _digest(raw)
-            shas.append(sha)
-            path = self._path(user_id, sha)
-            self._make_folder(path.parent, folders)
-            if path.exists():
+        for sha, raw in zip(shas, raws, strict=True):
+            path = f"{folders[sha]}/{sha}"
+            if os.path.exists(path):  # noqa: PTH110 - see above
                 _remove(raw)
             else:
-                written.append((self._write(raw), str(path)))
-        self._sync(temporary for temporary, _ in written)
-        for temporary, final in written:
-            os.rename(temporary, final)  # noqa: PTH104 - a tenth of a message's cost would be Path objects
-        self._sync(folders)
+                written.append((str(raw) if isinstance(raw, Path) else self._write(raw), path))
+        self._sync([temporary for temporary, _ in written])
+        for temporary, path in written:
+            os.rename(temporary, path)  # noqa: PTH104 - see above
+        # Folders that were there are synced too: whoever made them, or a blob in them, may have died before it did.
+        self._sync([*set(folders.values()), *([root, str(self._root)] if made else [])])
         return shas
 
-    def _write(self, raw: bytes | Path) -> str:
-        if isinstance(raw, Path):
-            return str(raw)
-        number, name = tempfile.mkstemp(dir=self.spool)
-        with open(number, "wb", buffering=0) as file:  # noqa: PTH123 - a descriptor
+    def _write(self, raw: bytes) -> str:
+        name = f"{self.spool}/{os.getpid()}-{next(_numbers)}-{secrets.token_hex(4)}"
+        number = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(number, "wb") as file:  # noqa: PTH123 - a descriptor
             file.write(raw)
         return name
 
-    def _make_folder(self, folder: Path, folders: set[str]) -> None:
-        """Known folders are synced too: whoever made them, or a blob in them, may have died before it did."""
-        if str(folder) in folders:
-            return
-        if not folder.is_dir():
-            folder.mkdir(parents=True, exist_ok=True)
-            folders |= {str(self._root), str(folder.parent)}
-        folders.add(str(folder))
-
-    def _sync(self, paths: Iterable[str]) -> None:
+    def _sync(self, paths: Sequence[str]) -> None:
         """Files or folders to disk; many by one call, since a journal commit each is what they would cost."""
-        listed = list(paths)
-        if len(listed) > _FEW and _syncfs(self._root):
+        if len(paths) > _FEW and _syncfs(self._root):
             return
-        for path in listed:
+        for path in paths:
             _fsync(path)
 
 

@@ -15,10 +15,10 @@ def this_process() -> str:
 
 def has_died(owner: str) -> bool:
     """Certain only for processes of this machine and this boot: of others it is never said."""
-    *machine, pid, started = owner.split("/")
-    if machine != _machine() or not pid.isdecimal() or not started.isdecimal():
+    parts = owner.split("/")
+    if len(parts) != 4 or parts[:2] != _machine() or not all(part.isdecimal() for part in parts[2:]):
         return False
-    return _started(int(pid)) != started
+    return _started(int(parts[2])) != parts[3]
 
 
 def _machine() -> list[str]:

@@ -1,13 +1,16 @@
-"""Publish what was committed: events leave the outbox in order, and a row goes only after its event is acknowledged."""
+"""Publish what was committed: events are sent in order, and their rows go only after all are acknowledged."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+
+from asyncpg import Record
 
 from projections.sql import Pool
 
 Publish = Callable[[str, bytes, str], Awaitable[None]]
 """Subject, payload and the message id by which the stream knows a repeated one; returns once acknowledged."""
 
-PAGE = 500
+PAGE = 200
 
 _OLDEST = """SELECT partition, sequence, projection, n, subject, payload FROM control.outbox
              WHERE partition = $1 ORDER BY sequence, projection, n LIMIT $2"""
@@ -17,7 +20,10 @@ _DONE = "DELETE FROM control.outbox WHERE partition = $1 AND sequence = $2 AND p
 async def announce(db: Pool, partition: int, publish: Publish) -> int:
     """Publish one page of a partition's events; how many. Only the holder of the partition's lease may call it."""
     rows = await db.fetch(_OLDEST, partition, PAGE)
-    for row in rows:
-        await publish(row["subject"], row["payload"], f"{row['projection']}.{partition}.{row['sequence']}.{row['n']}")
+    await asyncio.gather(*(publish(row["subject"], row["payload"], _name(row)) for row in rows))
     await db.executemany(_DONE, [(partition, row["sequence"], row["projection"], row["n"]) for row in rows])
     return len(rows)
+
+
+def _name(row: Record) -> str:
+    return f"{row['projection']}.{row['partition']}.{row['sequence']}.{row['n']}"

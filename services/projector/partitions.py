@@ -10,6 +10,7 @@ import structlog
 from projections.engine.announce import PAGE, announce
 from projections.engine.errors import Overtaken
 from projections.engine.follow import Folder, follow
+from projections.engine.log import Log
 from projections.engine.prefetch import Documents
 from projections.engine.projection import Projection
 from projections.sql import Pool
@@ -19,6 +20,7 @@ from services.log.errors import LeaseLost, LogError
 from services.log.leases import take
 from services.log.reader import PartitionLog
 from services.owner import has_died
+from services.projector.shared_log import SharedLog
 
 LEASE = 10
 """Seconds (design §6)."""
@@ -73,15 +75,16 @@ async def own(parts: Parts, partition: int) -> None:
 
 async def _work(parts: Parts, partition: int) -> None:
     committed = asyncio.Event()
+    facts = SharedLog(PartitionLog(parts.nc, partition))
     async with asyncio.TaskGroup() as group:
         for projection in parts.projections:
-            group.create_task(_fold(parts, projection, partition, committed))
+            group.create_task(_fold(parts, projection, facts, committed))
         group.create_task(_announce(parts, partition, committed))
 
 
-async def _fold(parts: Parts, projection: Projection, partition: int, committed: asyncio.Event) -> None:
+async def _fold(parts: Parts, projection: Projection, facts: Log, committed: asyncio.Event) -> None:
     """What stops one projection in one partition stops nothing else."""
-    facts = PartitionLog(parts.nc, partition)
+    partition = facts.partition
     folder = Folder(projection, facts, parts.db, parts.documents)
     while True:
         try:

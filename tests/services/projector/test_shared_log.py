@@ -1,0 +1,64 @@
+"""Projections that follow closely read the log once, and are told exactly what it holds."""
+
+import random
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from uuid import uuid4
+
+import pytest
+
+from contracts.facts import AccountRemoved, Fact
+from projections.engine.log import Recorded
+from services.projector import shared_log
+from services.projector.shared_log import SharedLog
+from tests.support.memory_log import MemoryLog
+
+
+class Counting(MemoryLog):
+    reads = 0
+
+    async def read(self, after: int, limit: int) -> Sequence[Recorded[Fact]]:
+        self.reads += 1
+        return await super().read(after, limit)
+
+
+def facts(count: int) -> list[Fact]:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    return [AccountRemoved(user_id=uuid4(), account_id=uuid4(), at=at) for _ in range(count)]
+
+
+async def test_three_readers_cost_as_many_reads_as_one() -> None:
+    log = Counting(facts(100))
+    shared = SharedLog(log)
+    positions = [0, 0, 0]
+    for _ in range(10):
+        for reader, position in enumerate(positions):
+            positions[reader] = (await shared.read(position, 10))[-1].sequence
+    assert positions == [100, 100, 100]
+    assert log.reads == 10
+
+
+async def test_whatever_the_order_of_reading_everyone_is_told_what_the_log_holds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = Counting(facts(400))
+    log.facts = [recorded for recorded in log.facts if recorded.sequence % 7]  # an erasure leaves holes
+    monkeypatch.setattr(shared_log, "REMEMBERED", 50)
+    shared = SharedLog(log)
+    chance = random.Random(5)
+    for _ in range(500):
+        after, limit = chance.randrange(0, 410), chance.randrange(1, 40)
+        told = list(await shared.read(after, limit))
+        truth = list(await MemoryLog.read(log, after, limit))
+        assert told == truth[: len(told)]
+        assert bool(told) == bool(truth)
+
+
+async def test_what_is_appended_is_read_and_at_the_head_there_is_nothing() -> None:
+    log = Counting(facts(3))
+    shared = SharedLog(log)
+    assert len(await shared.read(0, 10)) == 3
+    assert await shared.read(3, 10) == []
+    log.append(facts(1)[0])
+    assert [recorded.sequence for recorded in await shared.read(3, 10)] == [4]
+    assert [recorded.sequence for recorded in await shared.read(0, 10)] == [1, 2, 3, 4]
