@@ -19,15 +19,14 @@ _ASCTIME = re.compile(rf"\b{_NAME}\.?\s(\d{{1,2}}),?\s{_TIME}{_ZONE},?\s(\d{{4}}
 _AMERICAN = re.compile(rf"\b{_NAME}\.?\s(\d{{1,2}}),?\s(\d{{4}})(?!\d)(?:,?\s{_TIME}{_ZONE})?", re.IGNORECASE)
 _ISO_8601 = re.compile(rf"(?<!\w)(\d{{4}})[-/](\d{{1,2}})[-/](\d{{1,2}})(?:[T\s]\s?{_TIME}{_ZONE})?", re.IGNORECASE)
 _COMMENT = re.compile(r"\([^()]*\)")
-_BLANKS = re.compile(r"\s+")
 
 
 def parse(value: str) -> datetime | None:
     """The moment that a Date names, if it is a real one; zones beyond ±14:00 count as UTC."""
     text = value[:_MAX_LENGTH]
-    for _ in range(4):  # RFC 5322 §3.2.2: comments nest
+    for _ in range(min(text.count("("), 4)):  # RFC 5322 §3.2.2: comments nest
         text = _COMMENT.sub(" ", text)
-    text = _BLANKS.sub(" ", text)
+    text = " ".join(text.split())
     if found := _RFC_5322.search(text):
         day, month, year, *time = found.groups()
     elif found := _ASCTIME.search(text):

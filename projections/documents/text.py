@@ -24,7 +24,10 @@ _BREAKING = (
     + ",div,tr,li,dt,dd,table,ul,ol,dl,section,article,header,footer,address,center,form,figure,caption"
 )
 _QUOTES = ".gmail_quote,.yahoo_quoted,.moz-cite-prefix,.protonmail_quote,blockquote[type='cite' i],#divRplyFwdMsg,#appendonsend,#OLK_SRC_BODY_SECTION"
-_BLANKS = re.compile(r"[ \t\r\n\f\xa0\u200b-\u200d\u034f\u00ad\ufeff]+")
+# Runs that aren't one plain space already. Zero-width padding goes with the blanks it stands among, as in preheaders; inside
+# of words it joins letters and stays.
+_BLANK, _ZERO = r"[ \t\r\n\f\xa0]", r"[\u200b-\u200d\u2060\u034f\u00ad\ufeff]"
+_BLANKS = re.compile(rf"(?<!{_ZERO}){_ZERO}*+{_BLANK}(?:{_BLANK}|{_ZERO})++|(?! ){_BLANK}")
 _AROUND_BREAK = re.compile(r"(?<=[\x01-\x03]) | (?=[\x01-\x03])")
 _BREAKS = re.compile(r"[\x01-\x03]+")
 _QUOTED = re.compile(r"\x04[^\x04\x05]*\x05?")

@@ -112,6 +112,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     ),
     "one long word": lambda: html("<p>" + "a" * 990_000),
     "one long tag of blanks": lambda: html("<div" + " " * 990_000),
+    "zero-width padding": lambda: html("<p>x" + "\u200b" * 300_000 + "y" + "\u200b\xa0" * 100_000),
     "many breaks": lambda: html("<br>" * 140_000),
     "preformatted text": lambda: html("<pre>" + "a\n" * 200_000),
     "quote marks": lambda: html('<div class="gmail_quote"></div>' * 30_000),

@@ -146,6 +146,8 @@ def test_ids_are_normalised(value: bytes, expected: list[str]) -> None:
         ("seen<div style='display:none'>hidden</div><p hidden>too</p>", "seen"),
         ("<title>t</title><style>p{}</style><script>s</script>only", "only"),
         ("a&nbsp;&zwnj; b", "a b"),
+        ("a&zwnj;&nbsp;&zwnj;&nbsp;&zwnj;&nbsp;b", "a b"),
+        ("می‌خواهم", "می‌خواهم"),
         ("<img alt='Only a'><img><img alt=' picture'>", "Only a picture"),
         ("", ""),
     ],
