@@ -63,14 +63,14 @@ class Installation:
         with step("nats-server", self._report):
             self._nats = self._environ.get("NATS_URL") or self._own_nats()
         with step("tables and streams", self._report):
-            self.folder.remember_environment(self._of("admin"))
+            self.folder.remember_environment(self.environment("admin"))
             self._at_once(["database", "migrate"], ["streams", "apply"])
             self._at_once(["projections", "rebuild", "--changed"])
         with step(f"{', '.join(RUN)}, eraser", self._report):
             for process in RUN:
-                self._processes.run(Worker(self._child(process, ["-m", f"services.{process}"], self._of(process))))
+                self._processes.run(Worker(self._child(process, ["-m", f"services.{process}"], self.environment(process))))
             eraser = ["-m", "services.admin", "erase", "--follow"]
-            self._processes.run(Worker(self._child("eraser", eraser, self._of("admin"))))
+            self._processes.run(Worker(self._child("eraser", eraser, self.environment("admin"))))
             self._wait_until_ready()
 
     def watch(self) -> None:
@@ -113,7 +113,7 @@ class Installation:
         others = [process for process in PROCESSES if process != "admin"]
         return {role_of(process): self.folder.secrets(process)["DATABASE_PASSWORD"] for process in others}
 
-    def _of(self, process: Process) -> Mapping[str, str]:
+    def environment(self, process: Process) -> Mapping[str, str]:
         """All that a process learns: plain settings, its own two accounts and its own keys."""
         may_have = PLAIN | {name for name, holders in SECRETS.items() if process in holders}
         given = {name: value for name, value in self._environ.items() if name in may_have}
@@ -133,7 +133,7 @@ class Installation:
     def _at_once(self, *commands: list[str]) -> None:
         """Run administrator's commands beside each other, each to its end."""
         children = [
-            self._child("-".join(command[:2]), ["-m", "services.admin", *command], self._of("admin"))
+            self._child("-".join(command[:2]), ["-m", "services.admin", *command], self.environment("admin"))
             for command in commands
         ]
         for child in children:

@@ -5,19 +5,16 @@ python -m tests.bench.ingest [--quick]
 
 import datetime as dt
 import os
-import shutil
 import statistics
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
 from services.embedded.browser import Browser
-from services.embedded.folder import DataFolder
-from services.embedded.up import Installation
+from tests.bench.installed import installation
 from tests.bench.processes import Cost, costs
 from tests.bench.report import arguments, conclude, table
 from tests.support import corpus
@@ -128,19 +125,6 @@ def complete(browser: Browser, count: int) -> bool:
         return False
     thread = browser.get(f"/api/threads/{found[0]['id']}")
     return "The last of all." in thread["messages"][0]["text"]
-
-
-@contextmanager
-def installation() -> Iterator[Installation]:
-    folder = Path(tempfile.mkdtemp(prefix="wm-bench-"))
-    folder.chmod(0o755)
-    running = Installation(DataFolder(folder), {}, report=lambda _: None)
-    try:
-        running.start()
-        yield running
-    finally:
-        running.stop()
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def peers(dovecot: Dovecot, mails: Sequence[Mail]) -> float:

@@ -21,7 +21,7 @@ class Cost(NamedTuple):
 def costs() -> dict[str, Cost]:
     """By the name of the process that the bench started; children of `services.sync` are `services.sync children`."""
     found: defaultdict[str, list[Cost]] = defaultdict(list)
-    parents = {pid: int(_stat(pid)[1]) for pid in _pids()}
+    parents = {pid: int(stat[1]) for pid in _pids() if (stat := _stat(pid))}
     for pid in parents:
         name = _name(pid, parents)
         if name:
@@ -50,17 +50,19 @@ def _name(pid: int, parents: Mapping[int, int]) -> str:
 
 
 def _cost(pid: int) -> Cost:
+    stat = _stat(pid)
     try:
-        stat = _stat(pid)
         status = Path(f"/proc/{pid}/status").read_text()
     except OSError:
+        status = ""
+    if not (stat and status):  # it has ended meanwhile
         return Cost(0, 0, 0)
     peak = next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)
     return Cost(sum(map(int, stat[11:13])) / TICK, peak / 1024, 1)
 
 
 def _pids() -> list[int]:
-    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal() and _stat(int(path.name))]
+    return [int(path.name) for path in Path("/proc").iterdir() if path.name.isdecimal()]
 
 
 def _stat(pid: int) -> list[str]:
