@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeVar, get_args
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -31,7 +32,6 @@ PLAIN = frozenset(
         "DATA_DIR",
         "HTTP_HOST",
         "HTTP_PORT",
-        "LEASE_RENEW",
         "LEASE_TTL",
         "LOG_FORMAT",
         "LOG_LEVEL",
@@ -88,7 +88,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     partitions: int
     replicas: int
     lease_ttl: int
-    lease_renew: int
     poll_warm: int
     per_host_conn_cap: int
     parse_concurrency: int
@@ -97,7 +96,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     registration: Literal["open", "closed"]
     identity_key: bytes | None
     master_key: bytes | None
-    plugin_key: bytes | None
     sync_public_key: bytes | None
     sync_private_key: bytes | None
 
@@ -114,7 +112,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
     """Convert once; an empty variable counts as not set."""
     read = _Reader(environ)
     data = read.path("DATA_DIR", Path("data"))
-    result = Settings(
+    return Settings(
         database_url=read.url("DATABASE_URL", ("postgresql://", "postgres://")),
         nats_url=read.url("NATS_URL", ("nats://", "tls://")),
         data_dir=data,
@@ -129,7 +127,6 @@ def settings(environ: Mapping[str, str]) -> Settings:
         partitions=read.number("PARTITIONS", 4, lowest=1, highest=256),
         replicas=read.number("REPLICAS", 1, lowest=1, highest=5),
         lease_ttl=read.number("LEASE_TTL", 60, lowest=3),
-        lease_renew=read.number("LEASE_RENEW", 20, lowest=1),
         poll_warm=read.number("POLL_WARM", 180, lowest=1),
         per_host_conn_cap=read.number("PER_HOST_CONN_CAP", 50, lowest=1),
         parse_concurrency=read.number("PARSE_CONCURRENCY", min(4, os.cpu_count() or 1), lowest=1),
@@ -138,18 +135,16 @@ def settings(environ: Mapping[str, str]) -> Settings:
         registration=read.one_of("REGISTRATION", "open", ("open", "closed")),
         identity_key=read.key("IDENTITY_KEY"),
         master_key=read.key("MASTER_KEY"),
-        plugin_key=read.key("PLUGIN_KEY"),
         sync_public_key=read.key("SYNC_PUBLIC_KEY"),
         sync_private_key=read.key("SYNC_PRIVATE_KEY"),
     )
-    if result.lease_renew * 2 > result.lease_ttl:
-        raise ConfigurationError("LEASE_RENEW must be at most half of LEASE_TTL, or one late renewal loses the lease")
-    return result
 
 
 def refuse_foreign_secrets(process: Process, environ: Mapping[str, str]) -> None:
     """A process that finds a secret of another must not run: it would be one break-in away from everything."""
     foreign = sorted(name for name, holders in SECRETS.items() if environ.get(name) and process not in holders)
+    others = {user for other in PROCESSES if other != process for user in (other, f"webmail_{other}")}
+    foreign += [name for name in ("DATABASE_URL", "NATS_URL") if urlsplit(environ.get(name, "")).username in others]
     if foreign:
         raise ConfigurationError(f"{process} must not hold {', '.join(foreign)}: remove it from its environment")
 
