@@ -241,30 +241,28 @@ SELECT id, account_id, thread_id, shown FROM messages WHERE id = ANY($2::uuid[])
 -- The rows of threads and of the lists, made again from messages and placements. $3: the scope of starred mail.
 WITH letters AS MATERIALIZED (
     SELECT t.id AS thread_id, m.id, m.account_id, m.sequence, m.sent_at, m.subject, m.snippet, m.from_name, m.from_email,
-        m.has_attachments, p.unread, p.starred, p.scopes, p.scopes IS NOT NULL AS shown,
+        m.has_attachments, p.unread, p.scopes, p.starred, p.starred AND NOT p.discarded AS in_starred,
         p.scopes IS NOT NULL AND (NOT p.discarded OR bool_and(p.discarded) OVER (PARTITION BY t.id)) AS counts
     FROM unnest($2::uuid[]) AS t (id)
     CROSS JOIN LATERAL (SELECT * FROM messages WHERE thread_id = t.id AND user_id = $1 OFFSET 0) m
     CROSS JOIN LATERAL (
         SELECT bool_and(p.unread) AS unread, bool_or(p.starred) AS starred, bool_and(b.discarded) AS discarded,
-            array_agg(DISTINCT s.scope_id) AS scopes
+            CASE WHEN count(*) > 1 THEN (
+                SELECT array_agg(DISTINCT s.scope_id) FROM placements o
+                CROSS JOIN LATERAL (SELECT scopes FROM mailboxes WHERE id = o.place AND user_id = $1 OFFSET 0) ob
+                CROSS JOIN LATERAL unnest(ob.scopes) AS s (scope_id)
+                WHERE o.message_id = m.id AND o.user_id = $1)
+            ELSE min(b.scopes) END AS scopes
         FROM (SELECT * FROM placements WHERE message_id = m.id AND place IS NOT NULL AND user_id = $1 OFFSET 0) p
-        CROSS JOIN LATERAL (SELECT * FROM mailboxes WHERE id = p.place AND user_id = $1 OFFSET 0) b
-        CROSS JOIN LATERAL unnest(
-            CASE WHEN p.starred AND NOT b.discarded THEN b.scopes || $3::uuid ELSE b.scopes END) AS s (scope_id)) p
+        CROSS JOIN LATERAL (SELECT * FROM mailboxes WHERE id = p.place AND user_id = $1 OFFSET 0) b) p
 ), counted AS (
-    INSERT INTO threads (user_id, id, opened, subject, snippet, participants, account_ids, mailbox_ids, message_count,
-        unread_count, starred, has_attachments, last_message_at)
+    INSERT INTO threads (user_id, id, opened, subject, snippet, participants, account_ids, message_count, unread_count,
+        starred, has_attachments, last_message_at)
     SELECT $1, t.thread_id, t.opened, coalesce(t.subjects[1], ''), coalesce(t.snippets[1], ''),
         coalesce((SELECT jsonb_agg(jsonb_build_array(f.name, f.email) ORDER BY f.first) FROM (
             SELECT t.senders[n][1] AS name, t.senders[n][2] AS email, min(n) AS first
             FROM generate_subscripts(t.senders, 1) n GROUP BY 1, 2 ORDER BY 3 LIMIT 20) f), '[]'),
         coalesce(t.account_ids, '{}'),
-        coalesce((SELECT array_agg(DISTINCT p.place ORDER BY p.place)
-            FROM (SELECT id FROM messages WHERE thread_id = t.thread_id AND user_id = $1 OFFSET 0) m
-            CROSS JOIN LATERAL (SELECT place FROM placements WHERE message_id = m.id AND place IS NOT NULL AND user_id = $1
-                OFFSET 0) p
-            CROSS JOIN LATERAL (SELECT FROM mailboxes WHERE id = p.place AND user_id = $1 OFFSET 0) b), '{}'),
         t.message_count, t.unread_count, coalesce(t.starred, false), coalesce(t.has_attachments, false), t.last_message_at
     FROM (
         SELECT thread_id, min(sequence) AS opened, (count(*) FILTER (WHERE counts))::int AS message_count,
@@ -278,7 +276,7 @@ WITH letters AS MATERIALIZED (
             array_agg(ARRAY[from_name, from_email] ORDER BY sent_at, id) FILTER (WHERE counts) AS senders
         FROM letters GROUP BY thread_id) t
     ON CONFLICT (id) DO UPDATE SET opened = excluded.opened, subject = excluded.subject, snippet = excluded.snippet,
-        participants = excluded.participants, account_ids = excluded.account_ids, mailbox_ids = excluded.mailbox_ids,
+        participants = excluded.participants, account_ids = excluded.account_ids,
         message_count = excluded.message_count, unread_count = excluded.unread_count, starred = excluded.starred,
         has_attachments = excluded.has_attachments, last_message_at = excluded.last_message_at
 ), change AS MATERIALIZED (
@@ -287,7 +285,9 @@ WITH letters AS MATERIALIZED (
     FROM (
         SELECT l.thread_id, s.scope_id, max(l.sent_at) AS last_message_at, count(*)::int AS message_count,
             (count(*) FILTER (WHERE l.unread))::int AS unread_count, 1 AS listed, 0 AS was_listed, 0 AS was_unread
-        FROM letters l CROSS JOIN LATERAL unnest(l.scopes) AS s (scope_id) GROUP BY l.thread_id, s.scope_id
+        FROM letters l
+        CROSS JOIN LATERAL unnest(CASE WHEN l.in_starred THEN l.scopes || $3::uuid ELSE l.scopes END) AS s (scope_id)
+        GROUP BY l.thread_id, s.scope_id
         UNION ALL
         SELECT o.thread_id, o.scope_id, NULL, 0, 0, 0, 1, (o.unread_count > 0)::int FROM unnest($2::uuid[]) AS t (id)
         CROSS JOIN LATERAL (SELECT * FROM thread_scopes WHERE thread_id = t.id AND (user_id = $1) IS TRUE OFFSET 0) o

@@ -1,7 +1,9 @@
 -- name: newest
 -- A page of a list from its top.
-SELECT t.id, t.subject, t.snippet, t.participants, t.account_ids, t.mailbox_ids, t.message_count, t.unread_count, t.starred,
-    t.has_attachments, l.last_message_at
+SELECT t.id, t.subject, t.snippet, t.participants, t.account_ids, t.message_count, t.unread_count, t.starred,
+    t.has_attachments, l.last_message_at,
+    (SELECT array_agg(b.id ORDER BY b.id) FROM mail.thread_scopes s JOIN mail.mailboxes b ON b.id = s.scope_id AND b.user_id = $1
+        WHERE s.thread_id = t.id AND s.user_id = $1) AS mailbox_ids
 FROM (SELECT thread_id, last_message_at FROM mail.thread_scopes WHERE user_id = $1 AND scope_id = $2
       ORDER BY last_message_at DESC, thread_id DESC LIMIT $3) l
 JOIN mail.threads t ON t.id = l.thread_id AND t.user_id = $1
@@ -9,8 +11,10 @@ ORDER BY l.last_message_at DESC, l.thread_id DESC
 
 -- name: older
 -- The page after a cursor.
-SELECT t.id, t.subject, t.snippet, t.participants, t.account_ids, t.mailbox_ids, t.message_count, t.unread_count, t.starred,
-    t.has_attachments, l.last_message_at
+SELECT t.id, t.subject, t.snippet, t.participants, t.account_ids, t.message_count, t.unread_count, t.starred,
+    t.has_attachments, l.last_message_at,
+    (SELECT array_agg(b.id ORDER BY b.id) FROM mail.thread_scopes s JOIN mail.mailboxes b ON b.id = s.scope_id AND b.user_id = $1
+        WHERE s.thread_id = t.id AND s.user_id = $1) AS mailbox_ids
 FROM (SELECT thread_id, last_message_at FROM mail.thread_scopes WHERE user_id = $1 AND scope_id = $2
         AND (last_message_at, thread_id) < ($4, $5)
       ORDER BY last_message_at DESC, thread_id DESC LIMIT $3) l
@@ -19,8 +23,10 @@ ORDER BY l.last_message_at DESC, l.thread_id DESC
 
 -- name: deep
 -- The page at an offset from the top.
-SELECT t.id, t.subject, t.snippet, t.participants, t.account_ids, t.mailbox_ids, t.message_count, t.unread_count, t.starred,
-    t.has_attachments, l.last_message_at
+SELECT t.id, t.subject, t.snippet, t.participants, t.account_ids, t.message_count, t.unread_count, t.starred,
+    t.has_attachments, l.last_message_at,
+    (SELECT array_agg(b.id ORDER BY b.id) FROM mail.thread_scopes s JOIN mail.mailboxes b ON b.id = s.scope_id AND b.user_id = $1
+        WHERE s.thread_id = t.id AND s.user_id = $1) AS mailbox_ids
 FROM (SELECT thread_id, last_message_at FROM mail.thread_scopes WHERE user_id = $1 AND scope_id = $2
       ORDER BY last_message_at DESC, thread_id DESC LIMIT $3 OFFSET $4) l
 JOIN mail.threads t ON t.id = l.thread_id AND t.user_id = $1
@@ -28,8 +34,10 @@ ORDER BY l.last_message_at DESC, l.thread_id DESC
 
 -- name: deep_from_the_end
 -- The same by an offset from the end: an offset costs what it skips.
-SELECT t.id, t.subject, t.snippet, t.participants, t.account_ids, t.mailbox_ids, t.message_count, t.unread_count, t.starred,
-    t.has_attachments, l.last_message_at
+SELECT t.id, t.subject, t.snippet, t.participants, t.account_ids, t.message_count, t.unread_count, t.starred,
+    t.has_attachments, l.last_message_at,
+    (SELECT array_agg(b.id ORDER BY b.id) FROM mail.thread_scopes s JOIN mail.mailboxes b ON b.id = s.scope_id AND b.user_id = $1
+        WHERE s.thread_id = t.id AND s.user_id = $1) AS mailbox_ids
 FROM (SELECT thread_id, last_message_at FROM mail.thread_scopes WHERE user_id = $1 AND scope_id = $2
       ORDER BY last_message_at, thread_id LIMIT $3 OFFSET $4) l
 JOIN mail.threads t ON t.id = l.thread_id AND t.user_id = $1
@@ -40,8 +48,9 @@ SELECT threads FROM mail.scopes WHERE user_id = $1 AND scope_id = $2
 
 -- name: threads
 -- Lines of these threads, wherever they are listed.
-SELECT id, subject, snippet, participants, account_ids, mailbox_ids, message_count, unread_count, starred, has_attachments,
-    last_message_at
+SELECT id, subject, snippet, participants, account_ids, message_count, unread_count, starred, has_attachments, last_message_at,
+    (SELECT array_agg(b.id ORDER BY b.id) FROM mail.thread_scopes s JOIN mail.mailboxes b ON b.id = s.scope_id AND b.user_id = $1
+        WHERE s.thread_id = threads.id AND s.user_id = $1) AS mailbox_ids
 FROM mail.threads WHERE id = ANY($2::uuid[]) AND user_id = $1 AND last_message_at IS NOT NULL
 
 -- name: subject

@@ -124,7 +124,6 @@ CREATE TABLE threads (
     snippet         text        NOT NULL,
     participants    jsonb       NOT NULL,  -- [[name, email], …] by first appearance
     account_ids     uuid[]      NOT NULL,
-    mailbox_ids     uuid[]      NOT NULL,
     message_count   int         NOT NULL,
     unread_count    int         NOT NULL,
     starred         boolean     NOT NULL,
