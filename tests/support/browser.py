@@ -51,7 +51,7 @@ class Watched:
         """A client learns that nobody is signed in by a 401, which Chromium counts as an error."""
         asked = message.location.get("url", "").endswith("/api/auth/me")
         if message.type in {"error", "warning"} and not (asked and _NOT_SIGNED_IN in message.text):
-            self.complaints.append(f"{message.text} ({message.location.get('url', '')})")
+            self.complaints.append(f"on {message.page.url if message.page else '?'}: {message.text} ({message.location.get('url', '')})")
 
 
 @contextmanager

@@ -16,7 +16,7 @@ import psycopg
 from services.embedded.browser import Browser
 from services.embedded.child import Child, free_port
 from services.embedded.folder import DataFolder
-from services.embedded.up import Installation
+from services.embedded.up import Installation, _answers
 from tests.support.dovecot import FULL, Dovecot, User
 
 PASSWORD = "brass lantern 42 owls"
@@ -53,6 +53,10 @@ class Product:
         assert child.process is not None
         child.process.send_signal(signal.SIGKILL)
         child.process.wait()
+
+    def ready(self) -> bool:
+        """Whether the gateway, the database and the log all answer."""
+        return _answers(f"http://127.0.0.1:{self.running.port}/readyz")
 
     def until(self, true: Callable[[], object], *, seconds: float, every: float = 0.1) -> None:
         """Wait for something to become so, while everything is watched."""

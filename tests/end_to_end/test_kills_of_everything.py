@@ -1,0 +1,126 @@
+"""Each process and both servers are killed while mail arrives: afterwards everything is there, and was told once."""
+
+import random
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.services.sync.told import mailboxes, repeated
+from tests.support.dovecot import Dovecot, Mail, User
+from tests.support.imap_truth import held, session
+from tests.support.installation import KILLABLE, Person, Product, connect, product, state
+from tests.support.shown import counted, listed, placed, shown, told, verify
+
+FIRST, MORE = 1200, 150
+"""Messages in the mailbox at the beginning, and further ones before each kill."""
+
+
+def test_whatever_is_killed_while_mail_arrives_nothing_is_lost_and_nothing_told_twice(dovecot: Dovecot) -> None:
+    survive(dovecot, seed=random.SystemRandom().randrange(10**6), kills=[*KILLABLE])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("victim", KILLABLE)
+def test_whatever_is_killed_again_and_again_nothing_is_lost_and_nothing_told_twice(
+    dovecot: Dovecot, victim: str
+) -> None:
+    survive(dovecot, seed=random.SystemRandom().randrange(10**6), kills=[victim] * 5)
+
+
+def survive(dovecot: Dovecot, *, seed: int, kills: list[str]) -> None:
+    sys.stdout.write(f"seed {seed}\n")
+    chance = random.Random(seed)
+    chance.shuffle(kills)
+    user = dovecot.user()
+    dovecot.load(user.name, mails(chance, 0, FIRST))
+    with product() as running:
+        person = running.register("wanda")
+        account = connect(person, dovecot, user)
+        for number, victim in enumerate(kills):
+            folded = facts_folded(running)
+            dovecot.load(user.name, mails(chance, FIRST + number * MORE, MORE))
+            with deliveries(dovecot, user, number):
+                running.until(lambda before=folded: facts_folded(running) > before, seconds=60, every=0.01)
+                disturb(dovecot, user, chance)
+                running.kill(victim)
+                disturb(dovecot, user, chance)
+                running.until(lambda: ready(running), seconds=60)
+        settle(running, person, dovecot, user)
+        facts = told(running, person, account["id"])
+        assert mailboxes(facts) == held(dovecot, user)
+        assert repeated(facts) == []
+        assert shown(person) == {
+            path: Counter((blob, flags) for blob, flags in placed.values())
+            for path, placed in held(dovecot, user).items()
+        }
+        assert counted(person) == listed(person)
+        verify(running)
+
+
+def mails(chance: random.Random, start: int, count: int) -> list[Mail]:
+    """About a third of them answer an earlier one of the same lot."""
+    made = []
+    for n in range(start, start + count):
+        answered = chance.randrange(start, n) if n > start and chance.random() < 1 / 3 else None
+        reference = f"In-Reply-To: <{answered}@x.example>\n" if answered is not None else ""
+        head = f"From: w{n % 7}@x.example\nSubject: number {n}\nMessage-ID: <{n}@x.example>\n{reference}"
+        made.append(Mail(f"{head}\nText {n}\n".encode() * (1 + n % 3), flags=chance.choice(["", "S", "FS"])))
+    return made
+
+
+@contextmanager
+def deliveries(dovecot: Dovecot, user: User, number: int) -> Iterator[None]:
+    """New mail one after the other, for as long as the block lasts."""
+    over = threading.Event()
+
+    def deliver() -> None:
+        n = 0
+        while not over.wait(0.1):
+            dovecot.deliver(user.name, f"Subject: delivered {number}.{n}\r\n\r\nNow.\r\n".encode())
+            n += 1
+
+    thread = threading.Thread(target=deliver)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def disturb(dovecot: Dovecot, user: User, chance: random.Random) -> None:
+    """Flags change and messages go, among those that are there already and those that are not."""
+    with session(dovecot, user) as imap:
+        imap.select("INBOX")
+        uids = imap.uid("SEARCH", "ALL")[1][0].decode().split()
+        chosen = chance.sample(uids, 12)
+        imap.uid("STORE", ",".join(chosen[:6]), "+FLAGS.SILENT", r"(\Flagged \Seen)")
+        imap.uid("STORE", ",".join(chosen[6:9]), "-FLAGS.SILENT", r"(\Seen)")
+        imap.uid("STORE", ",".join(chosen[9:]), "+FLAGS.SILENT", r"(\Deleted)")
+        imap.uid("EXPUNGE", ",".join(chosen[9:]))
+
+
+def facts_folded(running: Product) -> int:
+    """How many messages the read model has placed."""
+    return int(running.rows("SELECT count(*) FROM mail.placements")[0][0])
+
+
+def ready(running: Product) -> bool:
+    return all(running.child(name).running for name in KILLABLE) and running.ready()
+
+
+def settle(running: Product, person: Person, dovecot: Dovecot, user: User) -> None:
+    """Until the read model holds what the server holds; what differs after a minute is the test's failure."""
+    truth = {
+        path: {uid: (blob, sorted(flags)) for uid, (blob, flags) in placed.items()}
+        for path, placed in held(dovecot, user).items()
+    }
+
+    def equal() -> bool:
+        return state(person)["state"] == "live" and placed(running) == truth
+
+    running.until(equal, seconds=90, every=0.5)
