@@ -21,8 +21,9 @@ export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => voi
   const leaving = useMutation({
     mutationFn: logOut,
     onSuccess: () => {
+      // First the address, while somebody is still signed in: the other way round /login would lead back into the mail.
+      go("/mail", { replace: true });
       cache.setQueryData(keys.me, null);
-      go("/login", { replace: true });
     },
   });
   const button = (
