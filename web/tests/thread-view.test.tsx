@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import type { Message, Order } from "@/api/schema";
 import { ThreadView } from "@/features/thread/ThreadView";
@@ -140,5 +140,22 @@ describe("keys", () => {
     show(<View />);
     fireEvent.keyDown(document.body, { key: "k", ctrlKey: true });
     expect(focusedId()).toBe("m3");
+  });
+});
+
+describe("where a conversation opens", () => {
+  it.each([
+    ["asc", 1, 0],
+    ["desc", 0, 1],
+  ] as const)("is at the newest message when %s, the subject with it where that stands first", (order, below, above) => {
+    const scrolledTo = vi.spyOn(Element.prototype, "scrollIntoView");
+    const toTop = vi.spyOn(Element.prototype, "scrollTo");
+    show(
+      <div data-scroll>
+        <View order={order} />
+      </div>,
+    );
+    expect(scrolledTo).toHaveBeenCalledTimes(below);
+    expect(toTop).toHaveBeenCalledTimes(above);
   });
 });

@@ -63,7 +63,7 @@ function Conversation({ thread, order, onOrder, takeFocus, onLeave }: Conversati
   return (
     <>
       <ThreadBar onLeave={onLeave} reading={{ order, onOrder, makeDefault, open, count: thread.messages.length }} />
-      <div className="scroll min-h-0 flex-1 overflow-y-auto px-6 pb-12 max-md:px-3">
+      <div data-scroll className="scroll min-h-0 flex-1 overflow-y-auto px-6 pb-12 max-md:px-3">
         <div className="mx-auto max-w-[860px]">
           <h1 dir="auto" className="px-1 pt-4 pb-3 text-start text-20 font-semibold tracking-tight break-words">
             {thread.subject || words("list.no_subject")}

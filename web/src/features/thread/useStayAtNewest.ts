@@ -10,10 +10,9 @@ export function useStayAtNewest(list: RefObject<HTMLElement | null>, newest: str
     const element = list.current;
     const target = newest === undefined ? null : itemOf(element, newest);
     if (!element || !target) return;
-    const single = element.children.length === 1;
-    const align = () => {
-      if (!single) target.scrollIntoView({ block: "start" });
-    };
+    // Where the newest stands first, the subject above it belongs to the view.
+    const atTop = element.firstElementChild?.contains(target) === true;
+    const align = () => (atTop ? element.closest("[data-scroll]")?.scrollTo({ top: 0 }) : target.scrollIntoView({ block: "start" }));
     const observer = new ResizeObserver(align);
     const stop = () => {
       observer.disconnect();
