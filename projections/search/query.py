@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 from uuid import UUID
 
 from projections.search import words
@@ -12,17 +13,33 @@ _LONGEST = 1_000
 _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
 
-def tsquery(user_id: UUID, text: str) -> str:
-    """A tsquery as Postgres reads it; empty when there is nothing to look for. Never fails on odd text."""
+class Wanted(NamedTuple):
+    """Two tsqueries as Postgres reads them. `sure`: without the unfinished word, when there are others.
+
+    A beginning may stand for thousands of words, each a list in the index: it is cheaper to look whether what holds the
+    other words holds one of them.
+    """
+
+    words: str
+    sure: str
+
+
+def wanted(user_id: UUID, text: str) -> Wanted | None:
+    """None when there is nothing to look for. Never fails on odd text."""
     text = text[:_LONGEST]
     code = words.salt(user_id)
-    terms = []
+    terms: list[str] = []
+    unfinished = False
     for match in list(_PIECE.finditer(text))[:MOST_TERMS]:
         typing = match.end() == len(text) and not match[0].endswith('"')
-        term = list(terms_of(match[1] if match[2] is None else match[2], typing=typing))
+        term = list(terms_of(match[1] if match[2] is None else match[2], typing=typing))[:MOST_TERMS]
         if term:
-            terms.append(" <-> ".join(f"'{code}{word}'{':*' if prefix else ''}" for word, prefix in term[:MOST_TERMS]))
-    return " & ".join(f"({term})" for term in terms)
+            unfinished = any(prefix for _, prefix in term)
+            terms.append(" <-> ".join(f"'{code}{word}'{':*' if prefix else ''}" for word, prefix in term))
+    if not terms:
+        return None
+    sure = terms[:-1] if unfinished and len(terms) > 1 else terms
+    return Wanted(*(" & ".join(f"({term})" for term in some) for some in (terms, sure)))
 
 
 def terms_of(piece: str, *, typing: bool) -> Iterator[tuple[str, bool]]:

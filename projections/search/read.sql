@@ -1,7 +1,8 @@
 -- name: among_newest
--- Threads with matches among the newest messages before a point, newest match first. $5: how many messages to look at.
+-- Threads with matches among the newest messages before a point, newest match first. $5: how many messages to look at, $6: for how
+-- many matches.
 SELECT m.thread_id, max(f.date) AS at
-FROM search.matches_among_newest($1, $2::text::tsquery, $3, $4, $5) f
+FROM search.matches_among_newest($1, $2::text::tsquery, $3, $4, $5, $6) f
 JOIN mail.messages m ON m.id = f.message_id AND m.user_id = $1
 WHERE EXISTS (SELECT FROM mail.placements p JOIN mail.mailboxes b ON b.id = p.place AND b.user_id = $1 AND NOT b.discarded
     WHERE p.message_id = m.id AND p.user_id = $1)
@@ -10,7 +11,7 @@ GROUP BY m.thread_id ORDER BY at DESC, m.thread_id DESC
 -- name: everywhere
 -- All threads with matches, newest match first.
 SELECT m.thread_id, max(f.date) AS at
-FROM search.matches($1, $2::text::tsquery) f
+FROM search.matches($1, $2::text::tsquery, $3::text::tsquery) f
 JOIN mail.messages m ON m.id = f.message_id AND m.user_id = $1
 WHERE EXISTS (SELECT FROM mail.placements p JOIN mail.mailboxes b ON b.id = p.place AND b.user_id = $1 AND NOT b.discarded
     WHERE p.message_id = m.id AND p.user_id = $1)

@@ -5,13 +5,14 @@ from uuid import UUID
 
 from projections import sql
 from projections.mail import reader as mail
-from projections.search.query import tsquery
+from projections.search.query import wanted
 from projections.search.rows import SearchPage
 from projections.sql import Connection
 
 query = sql.Statements("projections.search", "read.sql")
 
-WINDOW = 2_000  # messages to look at before the index of words is asked
+WINDOW = 1_000  # messages to look at before the index of words is asked
+ENOUGH = 5  # matches for each thread of a page
 LAST = UUID(int=2**128 - 1)
 END = (datetime(9999, 12, 31, tzinfo=UTC), LAST)
 
@@ -25,21 +26,21 @@ async def threads(db: Connection, user_id: UUID, text: str, *, limit: int, curso
     Needs `app.user_id` to be set, as row-level security does.
     """
     after = END if cursor is None else mail.decode(cursor)
-    words = tsquery(user_id, text)
-    if not words:
+    asked = wanted(user_id, text)
+    if asked is None:
         return SearchPage(threads=[], total=0, total_exact=True, next_cursor=None)
-    found = await _among_newest(db, user_id, words, after)
+    found = await _among_newest(db, user_id, asked.words, after, most=limit * ENOUGH)
     if len(found) > limit:
         return await _page(db, user_id, found, limit)
-    rows = await db.fetch(query.everywhere, user_id, words)
+    rows = await db.fetch(query.everywhere, user_id, asked.words, asked.sure)
     rest = [(row["thread_id"], row["at"]) for row in rows if (row["at"], row["thread_id"]) < after]
     return await _page(db, user_id, rest, limit, total=len(rows))
 
 
-async def _among_newest(db: Connection, user_id: UUID, words: str, after: tuple[datetime, UUID]) -> Found:
+async def _among_newest(db: Connection, user_id: UUID, words: str, after: tuple[datetime, UUID], *, most: int) -> Found:
     """By looking at the newest messages one by one, which finds enough of common words; no thread of an earlier page."""
     at, thread = after
-    rows = await db.fetch(query.among_newest, user_id, words, at, LAST, WINDOW)
+    rows = await db.fetch(query.among_newest, user_id, words, at, LAST, WINDOW, most)
     found = [(row["thread_id"], row["at"]) for row in rows if (row["at"], row["thread_id"]) < (at, thread)]
     if after == END:
         return found

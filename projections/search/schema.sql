@@ -15,8 +15,9 @@ ALTER TABLE docs ALTER COLUMN tsv SET STATISTICS 0;
 -- owner, which are bound to the user whom the transaction names. Their bodies hold the table itself, not its name, and so
 -- move with the schema when a rebuild is switched to.
 
--- The matches among the `many` newest messages before a point: cheap for common words.
-CREATE FUNCTION matches_among_newest(who uuid, words tsquery, before timestamptz, before_id uuid, many int)
+-- The newest matches, at most `most`, among the `many` newest messages before a point: cheap for common words.
+CREATE FUNCTION matches_among_newest(
+    who uuid, words tsquery, before timestamptz, before_id uuid, many int, most int)
 RETURNS TABLE (message_id uuid, date timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 500
 BEGIN ATOMIC
@@ -25,17 +26,19 @@ BEGIN ATOMIC
           WHERE d.user_id = who AND who = nullif(current_setting('app.user_id', true), '')::uuid
               AND (d.date, d.message_id) < (before, before_id)
           ORDER BY d.date DESC, d.message_id DESC LIMIT many) w
-    WHERE w.tsv @@ words;
+    WHERE w.tsv @@ words
+    ORDER BY w.date DESC, w.message_id DESC LIMIT most;
 END;
 
--- All matches: cheap for rare words. The words alone choose the index; the user is compared afterwards.
-CREATE FUNCTION matches(who uuid, words tsquery)
+-- All matches: cheap for rare words. The sure words alone choose from the index; all else is compared afterwards.
+CREATE FUNCTION matches(who uuid, words tsquery, sure tsquery)
 RETURNS TABLE (message_id uuid, date timestamptz)
 LANGUAGE sql STABLE SECURITY DEFINER ROWS 1000
 BEGIN ATOMIC
-    WITH found AS MATERIALIZED (SELECT d.user_id, d.message_id, d.date FROM docs d WHERE d.tsv @@ words)
+    WITH found AS MATERIALIZED (SELECT d.user_id, d.message_id, d.date, d.tsv FROM docs d WHERE d.tsv @@ sure)
     SELECT f.message_id, f.date FROM found f
-    WHERE f.user_id = who AND who = nullif(current_setting('app.user_id', true), '')::uuid;
+    WHERE f.user_id = who AND who = nullif(current_setting('app.user_id', true), '')::uuid
+        AND (words = sure OR f.tsv @@ words);
 END;
 
 -- Those of these messages that match.

@@ -11,7 +11,7 @@ from projections.mail.errors import BadCursor
 from projections.mail.projector import mail as mail_projection
 from projections.search import reader
 from projections.search.projector import search as search_projection
-from projections.search.query import tsquery
+from projections.search.query import wanted
 from projections.search.rows import SearchPage
 from projections.search.words import words
 from tests.support.given import Account, Given, installed, mail
@@ -176,7 +176,9 @@ def test_words_are_folded_the_same_whatever_their_form() -> None:
 
 
 def test_a_query_is_bounded() -> None:
-    assert len(tsquery(UUID(int=1), "a-b-c " * 10_000)) < 20_000
+    asked = wanted(UUID(int=1), "a-b-c " * 10_000)
+    assert asked is not None
+    assert len(asked.words) < 20_000
 
 
 async def test_readers_never_see_the_table_of_another_user_through_the_functions(
@@ -185,8 +187,10 @@ async def test_readers_never_see_the_table_of_another_user_through_the_functions
     await given(account.arrived(LETTERS[3]))
     async with given.db.acquire() as db, db.transaction():
         await db.execute("SET LOCAL ROLE webmail_gateway")
-        words_ = tsquery(account.user_id, "fox")
-        for call in ("matches($1, $2::text::tsquery)", "matches_among_newest($1, $2::text::tsquery, now(), $1, 9)"):
-            assert await db.fetch(f"SELECT * FROM search.{call}", account.user_id, words_) == []
+        asked = wanted(account.user_id, "fox")
+        assert asked is not None
+        fox = "$2::text::tsquery"
+        for call in (f"matches($1, {fox}, {fox})", f"matches_among_newest($1, {fox}, now(), $1, 9, 9)"):
+            assert await db.fetch(f"SELECT * FROM search.{call}", account.user_id, asked.words) == []
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await db.execute("DELETE FROM search.docs")
