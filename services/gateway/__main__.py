@@ -56,9 +56,11 @@ async def main(runtime: Runtime) -> None:
             cleaner=Cleaner(),
             bundle=await asyncio.to_thread(bundle.load, settings.web_root),
         )
-        finishing = asyncio.create_task(keep_finishing(gateway))
-        stack.callback(finishing.cancel)
-        await _serve(server(gateway))
+        async with asyncio.TaskGroup() as group:
+            beside = [group.create_task(gateway.hub.listen()), group.create_task(keep_finishing(gateway))]
+            await _serve(server(gateway))
+            for task in beside:
+                task.cancel()
 
 
 def server(gateway: Gateway) -> Server:
@@ -79,7 +81,7 @@ def server(gateway: Gateway) -> Server:
 
 
 async def _serve(serving: Server) -> None:
-    """Until cancelled; then requests in flight are given a moment."""
+    """Until cancelled, or what runs beside it fails; then requests in flight are given a moment."""
     task = asyncio.create_task(serving.serve())
     try:
         await asyncio.shield(task)

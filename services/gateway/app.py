@@ -1,8 +1,5 @@
 """The gateway's application, made from the parts of its process."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-
 from litestar import Litestar, Router
 from litestar.datastructures import State
 
@@ -25,15 +22,6 @@ BODY_LIMIT = 1 << 20
 
 def app(gateway: Gateway | None = None) -> Litestar:
     """Without parts it answers nothing, but its OpenAPI document is whole."""
-
-    @asynccontextmanager
-    async def relaying(_: Litestar) -> AsyncIterator[None]:
-        if gateway is None:
-            yield
-            return
-        async with gateway.hub.running():
-            yield
-
     return Litestar(
         [
             Router(
@@ -58,7 +46,6 @@ def app(gateway: Gateway | None = None) -> Litestar:
         guards=[same_origin],
         exception_handlers=HANDLERS,
         before_send=[add_headers],
-        lifespan=[relaying],
         state=State({"gateway": gateway}),
         openapi_config=openapi.CONFIG,
         request_max_body_size=BODY_LIMIT,

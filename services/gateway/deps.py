@@ -25,9 +25,9 @@ from services.parsing.pool import ParsePool
 from services.state.sessions import Session
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gateway:
-    """The parts of this process that requests share."""
+    """The parts of this process that requests share; shows nothing of itself, since it holds a key."""
 
     settings: Settings
     identity_key: bytes

@@ -3,6 +3,7 @@
 import traceback
 from typing import Any
 
+import asyncpg
 import structlog
 from litestar import Request, Response
 from litestar.connection import ASGIConnection
@@ -10,6 +11,7 @@ from litestar.exceptions import HTTPException, ValidationException
 from litestar.types import ExceptionHandlersMap
 
 from services.blobs import BlobMissing
+from services.log.errors import Unavailable
 
 log = structlog.get_logger()
 
@@ -82,7 +84,24 @@ def _lost(_: AnyRequest, error: BlobMissing) -> Response[Any]:
     return _answer(500, "source_missing", "The source of this message is missing from the store. Tell the operator.")
 
 
+def _away(_: AnyRequest, error: Exception) -> Response[Any]:
+    log.warning("no answer from behind", error=type(error).__name__)
+    return _answer(503, *_WORDS[503])
+
+
+AWAY = (
+    ConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what asyncpg makes of a connection that ends in the middle of an answer
+    asyncpg.PostgresConnectionError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.TooManyConnectionsError,
+    Unavailable,
+)
+"""What is raised while Postgres or the log is down, starting, or has just come back."""
+
 HANDLERS: ExceptionHandlersMap = {
+    **dict.fromkeys(AWAY, _away),
     BlobMissing: _lost,
     Refused: _refused,
     ValidationException: _invalid,

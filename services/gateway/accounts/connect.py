@@ -7,6 +7,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
+import asyncpg
 import msgspec
 import nats.errors
 import structlog
@@ -119,12 +120,12 @@ async def finish(parts: Gateway) -> None:
 
 
 async def keep_finishing(parts: Gateway) -> None:
-    """At the start and now and then; a log that does not answer is asked again the next time."""
+    """At the start and now and then; a log or database that does not answer is asked again the next time."""
     while True:
         try:
             await finish(parts)
-        except (LogError, Refused):
-            log.warning("accounts not finished")
+        except (LogError, Refused, OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            log.warning("accounts not finished", error=type(error).__name__)
         await asyncio.sleep(EVERY)
 
 

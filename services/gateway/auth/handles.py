@@ -32,5 +32,5 @@ def full(localpart: str, domain: str) -> str:
 
 def of_login(handle: str, domain: str) -> str:
     """What somebody types to sign in: the localpart, or all of it."""
-    name = handle.strip().lower()
+    name = handle.strip().lower().replace("\0", "")  # which Postgres can't even look for
     return name if "@" in name else full(name, domain)

@@ -72,16 +72,19 @@ class Hub:
         self._subscriptions: dict[UUID, Subscription] = {}
         self._changing = asyncio.Lock()
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
-        """Hear of revoked sessions for as long as the block lasts; at its end every socket is told to go."""
-        listening = asyncio.create_task(self._listen())
+    async def listen(self) -> None:
+        """Hear of revoked sessions until cancelled; then every socket is told to go.
+
+        Postgres tells which session ended; while it can't, and for those that just expire, we look ourselves.
+        """
         try:
-            yield
+            while True:
+                try:
+                    await self._hear()
+                except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+                    log.warning("not hearing of revoked sessions", error=type(error).__name__)
+                await asyncio.sleep(1)
         finally:
-            listening.cancel()
-            with suppress(asyncio.CancelledError):
-                await listening
             for socket in self._all():
                 socket.end(GOING_AWAY)
 
@@ -90,9 +93,9 @@ class Hub:
         """The socket hears its user's events; when the block is entered none can be missed any more."""
         user_id = socket.session.user_id
         async with self._changing:
-            self._sockets[user_id].add(socket)
             if user_id not in self._subscriptions:
                 self._subscriptions[user_id] = await self._subscribe(user_id)
+            self._sockets[user_id].add(socket)
         try:
             await self._recheck({socket})  # it may have been revoked before anybody knew of this socket
             yield
@@ -127,28 +130,19 @@ class Hub:
         if not self._nats.is_closed:
             await subscription.unsubscribe()
 
-    async def _listen(self) -> None:
-        """Postgres tells which session ended; while it can't, and for those that just expire, we look ourselves."""
-        while True:
-            try:
-                connection = await asyncpg.connect(self._database_url)
-            except (OSError, asyncpg.PostgresError):
-                log.warning("not hearing of revoked sessions")
-                await asyncio.sleep(1)
-                continue
-            lost = asyncio.Event()
-            connection.add_termination_listener(lambda _, lost=lost: lost.set())
-            try:
-                await connection.add_listener(sessions.CHANNEL, self._told)
-                while not lost.is_set():
-                    await self._recheck(self._all())
-                    with suppress(TimeoutError):
-                        await asyncio.wait_for(lost.wait(), RECHECK)
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-                log.warning("lost sight of the sessions")
-                await asyncio.sleep(1)
-            finally:
-                connection.terminate()
+    async def _hear(self) -> None:
+        """Until the connection is lost."""
+        connection = await asyncpg.connect(self._database_url)
+        lost = asyncio.Event()
+        connection.add_termination_listener(lambda _: lost.set())
+        try:
+            await connection.add_listener(sessions.CHANNEL, self._told)
+            while not lost.is_set():
+                await self._recheck(self._all())
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(lost.wait(), RECHECK)
+        finally:
+            connection.terminate()
 
     def _told(self, *notice: Any) -> None:
         self.revoke(UUID(notice[-1]))

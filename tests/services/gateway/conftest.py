@@ -197,8 +197,9 @@ def mail_of(parts: Gateway, owner: Pool) -> Callable[..., Awaitable[Mail]]:
 
 @pytest.fixture(scope="session")
 async def running(process: Gateway) -> AsyncIterator[Litestar]:
-    async with process.hub.running():
-        yield app(process)
+    listening = asyncio.create_task(process.hub.listen())
+    yield app(process)
+    listening.cancel()
 
 
 @pytest.fixture

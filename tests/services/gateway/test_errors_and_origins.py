@@ -1,10 +1,12 @@
 """Every error has one shape, and nothing is changed for a page that is not ours."""
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
 
 from services.gateway.app import BODY_LIMIT
@@ -63,6 +65,27 @@ async def test_a_fault_of_ours_says_nothing_of_itself(anna: Any, parts: Gateway)
     answer = await anna.get("/api/settings")
     assert (answer.status_code, code(answer)) == (500, "internal")
     assert "theme" not in answer.text
+
+
+async def test_while_the_database_is_away_requests_are_told_to_come_again(
+    anna: Any, database: str, parts: Gateway
+) -> None:
+    """Never a fault of ours, and as soon as it is back all is well."""
+    with psycopg.connect(database, autocommit=True) as owner:
+        for _ in range(3):
+            asked = asyncio.create_task(asyncio.wait_for(_ask_until_served(anna), 20))
+            owner.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'webmail_gateway'")
+            assert await asked <= {200, 503}
+
+
+async def _ask_until_served(anna: Any) -> set[int]:
+    seen = set()
+    for _ in range(20):
+        answer = await anna.get("/api/threads")
+        seen.add(answer.status_code)
+    while answer.status_code != 200:
+        answer = await anna.get("/api/threads")
+    return seen
 
 
 async def test_a_refused_value_is_not_repeated(anna: Any) -> None:

@@ -49,7 +49,7 @@ async def test_one_signs_in_by_the_localpart_or_all_of_the_handle(open_browser: 
     assert (await open_browser().sign_in(handle)).status_code == 200
 
 
-@pytest.mark.parametrize("handle", ["nobody-here", "anna@elsewhere.test", ""])
+@pytest.mark.parametrize("handle", ["nobody-here", "anna@elsewhere.test", "", "an\0nette", "x" * 9000])
 async def test_an_unknown_handle_is_answered_like_a_wrong_password(open_browser: Browsers, handle: str) -> None:
     await open_browser().sign_up("anna")
     unknown, wrong = await open_browser().sign_in(handle), await open_browser().sign_in("anna", "wrong wrong wrong")
@@ -76,6 +76,7 @@ async def test_an_unknown_handle_costs_as_much_work(parts: Gateway) -> None:
         ({"localpart": "anna-"}, "invalid_handle"),
         ({"localpart": "żółć"}, "invalid_handle"),
         ({"localpart": "anna@x"}, "invalid_handle"),
+        ({"localpart": "an\0na"}, "invalid_handle"),
         ({"localpart": "Postmaster"}, "reserved_handle"),
         ({"localpart": "no.reply"}, "reserved_handle"),
         ({"password": "short"}, "weak_password"),

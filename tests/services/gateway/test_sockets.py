@@ -43,11 +43,13 @@ async def serving(parts: Gateway) -> AsyncIterator[Served]:
     running = server(parts)
     running.config.port = 0
     task = asyncio.create_task(running.serve())
+    listening = asyncio.create_task(parts.hub.listen())
     while not running.started:
         await asyncio.sleep(0.01)
     yield Served(running.servers[0].sockets[0].getsockname()[1])
     running.should_exit = True
     await task
+    listening.cancel()
 
 
 @pytest.fixture
