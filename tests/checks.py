@@ -5,7 +5,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,10 @@ from tests.support.programs import DEBIAN_PACKAGES, missing_programs
 
 ROOT = Path(__file__).parent.parent
 WEB = ROOT / "web"
+PROJECTIONS = "tests/projections"
 BROWSER = "tests/end_to_end/browser"
+# playwright's synchronous interface runs an event loop of its own, which pytest-asyncio can't bear
+WITHOUT_ASYNCIO = ["-p", "no:asyncio", "-W", "ignore::pytest.PytestConfigWarning"]
 SOURCES = ["contracts", "projections", "services", "tests", "webmail"]
 COVERED = {"documents": "projections/documents/*", "threads": "projections/mail/threads.py"}
 FLOOR = 80
@@ -26,7 +29,6 @@ class Check:
     name: str
     command: Sequence[str]
     cwd: Path = ROOT
-    environ: Mapping[str, str] | None = None
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -45,6 +47,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"NOT RUN  tests that need {program}, which is not installed: {remedy(program)}")
     failed = sum(not passed for passed, _ in results)
     in_ci = os.environ.get("CI") == "true"
+    print(f"checks: {len(checks) - failed} passed, {failed} failed", flush=True)
     return 1 if failed or (cannot and in_ci) else 0
 
 
@@ -75,22 +78,22 @@ def static() -> Sequence[Check]:
 
 
 def web() -> Sequence[Check]:
-    """The scripts of web/package.json: types, lint and unit tests."""
-    return [Check(f"web {name}", ["npm", "run", "--silent", name], WEB) for name in ("check",)]
+    """The script of web/package.json for types, lint, unit tests and sizes."""
+    return [Check("web", ["npm", "run", "--silent", "check"], WEB)]
 
 
-def pytest(arguments: Sequence[str], *, long: bool) -> Check:
-    scope = [] if long else ["-m", "not long"]
+def pytest(arguments: Sequence[str], *, long: bool) -> Sequence[Check]:
+    """Projections by themselves, since being watched for coverage makes everything slower."""
+    command = [sys.executable, "-m", "pytest", "--durations=10", *([] if long else ["-m", "not long"])]
     if arguments:
-        return Check("pytest", [sys.executable, "-m", "pytest", *scope, *arguments])
+        in_browser = any(argument.startswith(BROWSER) for argument in arguments)
+        return [Check("pytest", [*command, *(WITHOUT_ASYNCIO if in_browser else []), *arguments])]
     coverage = ["--cov=projections/documents", "--cov=projections/mail", "--cov-report="]
-    return Check("pytest", [sys.executable, "-m", "pytest", f"--ignore={BROWSER}", *scope, *coverage])
-
-
-def browser() -> Sequence[Check]:
-    """In a process of its own: playwright's synchronous interface runs an event loop that pytest-asyncio can't bear."""
-    options = ["-p", "no:asyncio", "-W", "ignore::pytest.PytestConfigWarning"]
-    return [Check("browser", [sys.executable, "-m", "pytest", *options, BROWSER])]
+    return [
+        Check("projections", [*command, *coverage, PROJECTIONS]),
+        Check("everything else", [*command, f"--ignore={PROJECTIONS}", f"--ignore={BROWSER}"]),
+        Check("browser", [*command, *WITHOUT_ASYNCIO, BROWSER]),
+    ]
 
 
 def floors() -> Sequence[Check]:
@@ -105,8 +108,7 @@ def tool(name: str) -> str:
 def run(check: Check) -> tuple[bool, float]:
     print(f"\n== {check.name}", flush=True)
     started = time.monotonic()
-    environ = {**os.environ, **(check.environ or {})}
-    done = subprocess.run(check.command, cwd=check.cwd, env=environ, stdin=subprocess.DEVNULL, check=False)
+    done = subprocess.run(check.command, cwd=check.cwd, stdin=subprocess.DEVNULL, check=False)
     return done.returncode == 0, time.monotonic() - started
 
 
