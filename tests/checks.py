@@ -36,9 +36,8 @@ def main(arguments: Sequence[str]) -> int:
     long = "--long" in arguments
     chosen = [argument for argument in arguments if argument != "--long"]
     cannot = provide_programs()
-    checks = (
-        [pytest(chosen, long=long)] if chosen else [*static(), *web(), pytest([], long=long), *browser(), *floors()]
-    )
+    tests = pytest(chosen, long=long)
+    checks = tests if chosen else [*static(), *web(), *tests, *floors()]
     results = [run(check) for check in checks]
     print("\n== summary")
     for check, (passed, seconds) in zip(checks, results, strict=True):
