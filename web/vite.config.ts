@@ -5,13 +5,15 @@ import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
-const gateway = "http://localhost:8000";
+/** Where `./webmail demo` or `up` listens. */
+const gateway = "http://localhost:8080";
 
 export default defineConfig({
   plugins: [react(), tailwindcss()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: { target: "es2022", sourcemap: false, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
-  server: { proxy: { "/api": { target: gateway, ws: true } } },
+  // The gateway refuses a foreign Origin.
+  server: { proxy: { "/api": { target: gateway, changeOrigin: true, ws: true, headers: { Origin: gateway } } } },
   test: {
     environment: "jsdom",
     include: ["tests/**/*.test.{ts,tsx}"],

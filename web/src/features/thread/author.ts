@@ -11,8 +11,9 @@ export function nameOf(address: Addr): string {
   return address.name || address.email || "—";
 }
 
-/** What one would call them: "Always from Maja". */
+/** What one would call them: "Always from Maja", but "Always from The Slow Gazette". */
 export function givenName(address: Addr): string {
   const name = nameOf(address);
-  return name.includes("@") ? name : (name.split(/[\s,]+/u)[0] ?? name);
+  const [first = name, ...rest] = name.split(/\s+/u);
+  return rest.length === 1 && !/^(?:the|a|an)$/iu.test(first) ? first : name;
 }

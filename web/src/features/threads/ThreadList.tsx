@@ -19,6 +19,7 @@ import { useRows } from "./useRows";
 const TALL = 72;
 const FLAT = 30;
 const OVERSCAN = 4;
+const BLANKS = 16;
 const NO_ACCOUNTS: readonly Account[] = [];
 
 export interface Opening {
@@ -44,7 +45,8 @@ export function ThreadList({ view, flat, selected, onOpen }: ThreadListProps) {
   const [range, setRange] = useState(() => ({ first: Math.floor(start.offset / height), last: Math.floor(start.offset / height) + 20 }));
   const rows = useRows(view, range.first, range.last);
   const { data: accounts = NO_ACCOUNTS } = useQuery(accountsQuery);
-  const total = rows.total ?? 0;
+  // Until the first page has come, as many blank rows as fill the window, from where the reader was.
+  const total = rows.total ?? Math.ceil(start.offset / height) + BLANKS;
 
   const virtual = useVirtualizer({
     count: total,
