@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import asyncpg
 import structlog
 
 from projections.engine.announce import PAGE, announce
@@ -14,6 +13,7 @@ from projections.engine.log import Log
 from projections.engine.prefetch import Documents
 from projections.engine.projection import Projection
 from projections.sql import Pool
+from services.database import UNAVAILABLE
 from services.log import api, headers
 from services.log.connection import Connection
 from services.log.errors import LeaseLost, LogError
@@ -36,16 +36,8 @@ UNANNOUNCED = 5.0
 
 log = structlog.get_logger()
 
-_PASSING = (
-    OSError,
-    LogError,
-    asyncpg.InterfaceError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.OperatorInterventionError,
-    asyncpg.InsufficientResourcesError,
-    asyncpg.TransactionRollbackError,
-)
-"""What a database or a log does that is restarted, or has too much to do."""
+_PASSING: tuple[type[Exception], ...] = (*UNAVAILABLE, LogError)
+_INTERRUPTED: tuple[type[Exception], ...] = (*_PASSING, Overtaken)
 
 
 @dataclass(frozen=True)
@@ -89,7 +81,7 @@ async def _fold(parts: Parts, projection: Projection, facts: Log, committed: asy
     while True:
         try:
             await follow(folder, facts, committed.set)
-        except (Overtaken, *_PASSING) as error:
+        except _INTERRUPTED as error:
             log.warning("fold interrupted", partition=partition, projection=projection.name, error=type(error).__name__)
             await asyncio.sleep(PAUSE)
         except Exception:  # a missing blob, an unknown fact, a fault of the fold: its position is safe

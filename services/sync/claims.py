@@ -5,12 +5,12 @@ import time
 from dataclasses import dataclass
 from uuid import UUID
 
-import asyncpg
 import structlog
 
 from contracts import ids
 from contracts.subjects import AccountSubjects
 from services.config import Settings
+from services.database import UNAVAILABLE
 from services.log.errors import LeaseLost, LogError, Lost
 from services.log.leases import Lease, take
 from services.owner import has_died
@@ -25,6 +25,8 @@ EVERY = 1.0
 
 PAUSE = 5.0
 """Seconds before an account that another process has, or that failed, is asked for again."""
+
+_PASSING: tuple[type[Exception], ...] = (*UNAVAILABLE, LogError)
 
 log = structlog.get_logger()
 
@@ -55,7 +57,7 @@ class Claimer:
                     self._end_others({account.id: account for account in wanted})
                     for account in wanted:
                         await self._claim(account, group)
-                except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, LogError) as error:
+                except _PASSING as error:
                     log.warning("accounts not looked up", error=type(error).__name__)
                 await asyncio.sleep(EVERY)
 
@@ -91,7 +93,7 @@ class Claimer:
                 await runner.run(login)
         except Exception as error:
             cause = first(error)
-            if isinstance(cause, (Lost, LeaseLost)):
-                log.warning("account given up", account=str(account.id))
+            if isinstance(cause, (Lost, LeaseLost, *_PASSING)):
+                log.warning("account given up", account=str(account.id), error=type(cause).__name__)
             else:
                 log.exception("account failed", account=str(account.id), exc_info=cause)

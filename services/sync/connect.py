@@ -10,6 +10,7 @@ from nats.aio.msg import Msg
 
 from contracts.provider import ProviderError
 from projections.sql import Pool
+from services.database import UNAVAILABLE
 from services.log.connection import Connection
 from services.mail import endpoint as mail
 from services.mail.imap.verify import verify as verify_imap
@@ -22,6 +23,9 @@ from services.vault import Credentials, Vault, VaultError, unseal
 SUBJECT = "rpc.sync.account.connect"
 QUEUE = "sync"
 AT_ONCE = 20
+
+_FAILED: tuple[type[Exception], ...] = (*UNAVAILABLE, asyncpg.ForeignKeyViolationError)
+"""The second: the account was forgotten while it was tried."""
 
 log = structlog.get_logger()
 
@@ -77,7 +81,7 @@ class Connector:
             except (msgspec.MsgspecError, VaultError) as error:
                 log.warning("connect not understood", error=type(error).__name__)
                 answer = _failed("internal")
-            except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+            except _FAILED as error:
                 log.warning("connect failed", error=type(error).__name__)
                 answer = _failed("internal")
             await self._nc.publish(message.reply, msgspec.json.encode(answer))
