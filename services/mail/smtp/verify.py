@@ -25,12 +25,16 @@ async def verify(endpoint: Endpoint, credentials: Credentials, trust: ssl.SSLCon
         local_hostname=HELLO,
         timeout=TIMEOUT,
         use_tls=endpoint.tls == "ssl",
-        start_tls=endpoint.tls == "starttls",
+        start_tls=False,  # done below, where its absence has a name of its own
         tls_context=trust,
     )
     try:
         await smtp.connect()
         await smtp.ehlo()
+        if endpoint.tls == "starttls":
+            await _start_tls(smtp, trust)
+        if not smtp.supported_auth_methods:
+            raise ProviderAuthError("login_disabled", "the server takes no password on this connection")
         await smtp.login(credentials.username, credentials.password)
     except (aiosmtplib.SMTPException, OSError, UnicodeError) as error:
         raise _translated(error, credentials) from None
@@ -40,14 +44,20 @@ async def verify(endpoint: Endpoint, credentials: Credentials, trust: ssl.SSLCon
         smtp.close()
 
 
+async def _start_tls(smtp: SMTP, trust: ssl.SSLContext | None) -> None:
+    if not smtp.supports_extension("starttls"):
+        raise ProviderConnectError("tls_failed", "the server offers no TLS")
+    await smtp.starttls(tls_context=trust)
+    await smtp.ehlo()
+
+
 def _translated(error: Exception, credentials: Credentials) -> ProviderError:
     detail = _printable(error, credentials)
     match error:
         case aiosmtplib.SMTPAuthenticationError():
             return ProviderAuthError("auth_failed", detail)
-        case aiosmtplib.SMTPNotSupported():  # no AUTH that takes a password, or no STARTTLS
-            tls = "STARTTLS" in detail.upper()
-            return ProviderConnectError("tls_failed", detail) if tls else ProviderAuthError("login_disabled", detail)
+        case aiosmtplib.SMTPNotSupported():  # it takes only what is no password
+            return ProviderAuthError("login_disabled", detail)
         case ssl.SSLError():
             return ProviderConnectError("tls_failed", detail)
         case aiosmtplib.SMTPTimeoutError():
