@@ -33,6 +33,8 @@ if sys.argv[5]:
     os.set_inheritable(held, True)
 os.execve(sys.argv[6], sys.argv[6:], os.environ)
 """
+LARGEST_LOG = 16 * 1024 * 1024
+"""Bytes after which the next start begins a new one and keeps one old."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,8 @@ class Child:
 
     def start(self) -> None:
         self.log.parent.mkdir(parents=True, exist_ok=True)
+        if self.log.exists() and self.log.stat().st_size > LARGEST_LOG:
+            self.log.replace(self.log.with_name(f"{self.log.name}.1"))
         with self.log.open("ab") as output:
             self._starts_at = output.tell()
             self.process = subprocess.Popen(  # noqa: S603 - our own programs, no shell

@@ -12,7 +12,7 @@ from types import FrameType
 
 from contracts.streams import Role
 from services.config import PLAIN, PROCESSES, SECRETS, ConfigurationError, Process, refuse_foreign_secrets
-from services.embedded.child import Child
+from services.embedded.child import Child, accepts
 from services.embedded.errors import EmbeddedError, ServerDidNotStart
 from services.embedded.folder import DataFolder
 from services.embedded.nats import NatsServer
@@ -25,6 +25,7 @@ RUN: tuple[Process, ...] = ("sync", "projector", "gateway")
 
 DATABASE = "webmail"
 PREFERRED_HTTP_PORT = 8080
+EVERY_HOST = ("0.0.0.0", "::")  # noqa: S104 - an operator's choice is recognised here, not made
 PROCESSES_STOP_IN, SERVERS_STOP_IN = 6.0, 3.0
 """Seconds; together under ten, Ctrl-C included."""
 
@@ -68,7 +69,9 @@ class Installation:
             self._at_once(["projections", "rebuild", "--changed"])
         with step(f"{', '.join(RUN)}, eraser", self._report):
             for process in RUN:
-                self._processes.run(Worker(self._child(process, ["-m", f"services.{process}"], self.environment(process))))
+                self._processes.run(
+                    Worker(self._child(process, ["-m", f"services.{process}"], self.environment(process)))
+                )
             eraser = ["-m", "services.admin", "erase", "--follow"]
             self._processes.run(Worker(self._child("eraser", eraser, self.environment("admin"))))
             self._wait_until_ready()
@@ -85,8 +88,8 @@ class Installation:
         self.folder.release()
 
     def run_beside(self, name: str, arguments: list[str], environ: Mapping[str, str]) -> None:
-        """One more Python process under the same supervision, with nothing but what it is given."""
-        self._processes.run(Worker(self._child(name, arguments, {**_BASE, **environ})))
+        """A server in Python that the processes speak to: it stops after them, and has nothing but what it is given."""
+        self._servers.run(Worker(self._child(name, arguments, {**_BASE, **environ})))
 
     def _http_port(self) -> int:
         chosen = self._environ.get("HTTP_PORT")
@@ -94,6 +97,8 @@ class Installation:
             return self.folder.port("http", PREFERRED_HTTP_PORT)
         if not chosen.isdecimal():
             raise ConfigurationError("HTTP_PORT must be a whole number")
+        if accepts(int(chosen)):
+            raise EmbeddedError(f"something else listens on HTTP_PORT {chosen} already")
         return int(chosen)
 
     def _own_postgres(self) -> str:
@@ -144,7 +149,9 @@ class Installation:
 
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + 60
-        while not _answers(f"http://127.0.0.1:{self.port}/readyz"):
+        host = self._environ.get("HTTP_HOST", "127.0.0.1")
+        place = "127.0.0.1" if host in EVERY_HOST else f"[{host}]" if ":" in host else host
+        while not _answers(f"http://{place}:{self.port}/readyz"):
             if time.monotonic() > deadline:
                 raise ServerDidNotStart(f"the gateway was not ready within 60 s; logs are in {self.folder.logs}")
             self.watch()

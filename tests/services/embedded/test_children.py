@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from services.embedded.child import Child, free_port
+from services.embedded.child import LARGEST_LOG, Child, free_port
 from services.embedded.errors import ServerDidNotStart
 from services.embedded.supervisor import LONGEST_DELAY, STEADY, Supervisor, Worker, stop_all
 
@@ -170,3 +170,12 @@ def test_stopping_what_never_started_is_nothing(tmp_path: Path) -> None:
     child.send(signal.SIGTERM)
     child.stop()
     assert not child.running
+
+
+def test_a_large_log_is_put_aside_at_the_next_start(tmp_path: Path) -> None:
+    child = python(tmp_path, "print('new')")
+    child.log.write_bytes(b"x" * (LARGEST_LOG + 1))
+    child.start()
+    assert child.wait() == 0
+    assert child.log.read_text() == "new\n"
+    assert (tmp_path / "worker.log.1").stat().st_size == LARGEST_LOG + 1

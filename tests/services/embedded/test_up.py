@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -156,3 +157,22 @@ def signs_in(address: str) -> bool:
     except ApiError:
         return False
     return True
+
+
+def test_a_port_that_is_taken_is_named(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "services.admin", "up", "--data", str(tmp_path)]
+        environ = {"HTTP_PORT": port}
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert f"HTTP_PORT {port}" in done.stderr
+
+
+def test_the_keys_of_a_process_are_no_business_of_the_terminal(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "services.admin", "up", "--data", str(tmp_path)]
+    environ = {"MASTER_KEY": "from-some-shell"}
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert "must not hold MASTER_KEY" in done.stderr
+    assert "from-some-shell" not in done.stderr
