@@ -64,7 +64,7 @@ async def servers(tmp_path: Path) -> AsyncIterator[Servers]:
                 sink,
                 tls_context=context if starttls else None,
                 require_starttls=starttls,
-                auth_require_tls=starttls,
+                auth_require_tls=starttls or not auth,
                 authenticator=authenticator if auth else None,
                 loop=loop,
             )
