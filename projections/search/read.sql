@@ -25,3 +25,7 @@ FROM search.matches_of($1, $2::text::tsquery, ARRAY(
 JOIN mail.messages m ON m.id = f.message_id AND m.user_id = $1
 WHERE EXISTS (SELECT FROM mail.placements p JOIN mail.mailboxes b ON b.id = p.place AND b.user_id = $1 AND NOT b.discarded
     WHERE p.message_id = m.id AND p.user_id = $1)
+
+-- name: how_common
+-- How many of the newest messages match, as far as it is of interest.
+SELECT count(*) FROM search.matches_among_newest($1, $2::text::tsquery, $3, $4, $5, $6)

@@ -5,7 +5,7 @@ from uuid import UUID
 
 from projections import sql
 from projections.mail import reader as mail
-from projections.search.query import wanted
+from projections.search.query import Wanted, wanted
 from projections.search.rows import SearchPage
 from projections.sql import Connection
 
@@ -13,6 +13,7 @@ query = sql.Statements("projections.search", "read.sql")
 
 WINDOW = 1_000  # messages to look at before the index of words is asked
 ENOUGH = 5  # matches for each thread of a page
+COMMON = 50  # matches among so many: not worth asking the index for alone
 LAST = UUID(int=2**128 - 1)
 END = (datetime(9999, 12, 31, tzinfo=UTC), LAST)
 
@@ -32,9 +33,17 @@ async def threads(db: Connection, user_id: UUID, text: str, *, limit: int, curso
     found = await _among_newest(db, user_id, asked.words, after, most=limit * ENOUGH)
     if len(found) > limit:
         return await _page(db, user_id, found, limit)
-    rows = await db.fetch(query.everywhere, user_id, asked.words, asked.sure)
+    rows = await db.fetch(query.everywhere, user_id, asked.words, await _sure(db, user_id, asked))
     rest = [(row["thread_id"], row["at"]) for row in rows if (row["at"], row["thread_id"]) < after]
     return await _page(db, user_id, rest, limit, total=len(rows))
+
+
+async def _sure(db: Connection, user_id: UUID, asked: Wanted) -> str:
+    """What to ask the index of words for: all words, or without the unfinished one when the others are rare enough."""
+    if asked.sure == asked.words:
+        return asked.words
+    found = await db.fetchval(query.how_common, user_id, asked.sure, *END, WINDOW, COMMON)
+    return asked.words if found == COMMON else asked.sure
 
 
 async def _among_newest(db: Connection, user_id: UUID, words: str, after: tuple[datetime, UUID], *, most: int) -> Found:
