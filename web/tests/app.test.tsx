@@ -9,7 +9,16 @@ import { createCache } from "@/app/cache";
 import { type Answer, gateway, refused } from "./support/api";
 import { ada, anAccount, aSummary } from "./support/mail";
 
+/** A socket that only does what a test says. */
 class Silent extends EventTarget {
+  static latest: Silent;
+  constructor() {
+    super();
+    Silent.latest = this;
+  }
+  happens(event: string, more = {}) {
+    act(() => void this.dispatchEvent(Object.assign(new Event(event), more)));
+  }
   send() {
     return undefined;
   }
@@ -90,6 +99,53 @@ describe("the session", () => {
     down = false;
     await userEvent.click(again);
     expect(await screen.findByText("Train tickets")).toBeInTheDocument();
+  });
+});
+
+describe("the live connection", () => {
+  it("says whether what is shown is current", async () => {
+    gateway(mail);
+    open("/mail");
+    await screen.findByText("Train tickets");
+    expect(screen.getByText("Connecting…")).toBeInTheDocument();
+    Silent.latest.happens("open");
+    expect(screen.getByText("Up to date")).toBeInTheDocument();
+    Silent.latest.happens("close", { code: 1006 });
+    expect(screen.getByText("Reconnecting…")).toBeInTheDocument();
+  });
+
+  it("says how far a first sync has come, and which account needs help", async () => {
+    const accounts = [anAccount({ state: "backfilling", progress: { synced: 1200, total: 5000 } })];
+    gateway({ ...mail, "GET /api/accounts": () => ({ body: { accounts } }) });
+    const cache = open("/mail");
+    await screen.findByText("Train tickets");
+    Silent.latest.happens("open");
+    expect(screen.getByText("Syncing 1,200 of 5,000")).toBeInTheDocument();
+    accounts.push(anAccount({ id: "a2", state: "reconnect_required" }));
+    await act(async () => cache.invalidateQueries({ queryKey: keys.accounts }));
+    expect(await screen.findByText("1 account needs you")).toBeInTheDocument();
+  });
+
+  it("brings a new conversation into the list by naming it only", async () => {
+    let rows = [aSummary()];
+    gateway({
+      ...mail,
+      "GET /api/threads": () => ({ body: { threads: rows, total: rows.length, total_exact: true, next_cursor: null, position: 1 } }),
+    });
+    open("/mail");
+    await screen.findByText("Train tickets");
+    rows = [aSummary({ id: "t2", subject: "Just arrived" }), ...rows];
+    const payload = { user_id: "u1", position: 2, account_id: "a1", mailbox_id: "b1", message_id: "m2", thread_id: "t2" };
+    Silent.latest.happens("message", { data: JSON.stringify({ event: "message.new", payload }) });
+    expect(await screen.findByText("Just arrived")).toBeInTheDocument();
+  });
+
+  it("signs this tab out when the session is revoked", async () => {
+    gateway(mail);
+    open("/mail");
+    await screen.findByText("Train tickets");
+    Silent.latest.happens("close", { code: 4401 });
+    expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
   });
 });
 
