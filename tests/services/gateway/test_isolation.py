@@ -26,7 +26,7 @@ BODIES: dict[str, object] = {
     "ChangeSettings": {"theme": "dark"},
 }
 
-ATTACHED = 'MIME-Version: 1.0\r\nContent-Type: application/pdf; name="a.pdf"\r\nContent-ID: <c1>\r\n'
+ATTACHED = 'MIME-Version: 1.0\r\nContent-Type: application/pdf; name="a.pdf"\r\nContent-ID: <part@anna>\r\n'
 
 
 def operations() -> Iterator[tuple[str, str, str]]:
@@ -51,7 +51,7 @@ async def annas(anna: Any, mail_of: Callable[..., Awaitable[Any]]) -> dict[str, 
         "thread_id": shown["thread_id"],
         "message_id": message,
         "attachment_id": shown["attachments"][0]["id"],
-        "content_id": "c1",
+        "content_id": "part@anna",
         "mailbox_id": shown["mailbox_ids"][0],
     }
 
