@@ -1152,6 +1152,7 @@ export interface operations {
         parameters: {
             query?: {
                 view?: string;
+                q?: string;
                 cursor?: string | null;
                 offset?: number;
                 limit?: number;
