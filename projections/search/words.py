@@ -2,7 +2,6 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from uuid import UUID
@@ -15,6 +14,8 @@ _FOLDED = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "ħ": "h", "\u0131": "
 _MARKS = re.compile("[\u0300-\u036f]+")
 _CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
+_ASCII_WORD = re.compile("[a-z0-9]+")
+_FIRST_CJK = "\u3040"
 IDEOGRAPH = re.compile(f"[{_CJK}]")
 
 
@@ -26,16 +27,18 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", _MARKS.sub("", plain).translate(_FOLDED))
 
 
-def words(text: str) -> Iterator[str]:
+def words(text: str) -> list[str]:
     """The words in order. A run of CJK is its overlapping pairs, then its last character."""
-    left = MOST
-    for match in WORD.finditer(fold(text[:_TEXT])):
-        word = match[0]
-        pieces = pairs(word) if IDEOGRAPH.match(word) else [word[:LONGEST]]
-        yield from pieces[:left]
-        left -= len(pieces)
-        if left <= 0:
-            return
+    folded = fold(text[:_TEXT])
+    if folded.isascii():
+        return [word[:LONGEST] for word in _ASCII_WORD.findall(folded)[:MOST]]
+    found: list[str] = []
+    for word in WORD.findall(folded):
+        if word[0] >= _FIRST_CJK and IDEOGRAPH.match(word):
+            found += pairs(word)
+        else:
+            found.append(word[:LONGEST])
+    return found[:MOST]
 
 
 def pairs(run: str) -> list[str]:
