@@ -52,7 +52,7 @@ def main(*, quick: bool) -> None:
         "messages_per_s": round(count / us),
         "growth": round(peaks[1] / peaks[0], 2),
     }
-    conclude("ingest", GOAL, figure, passed=them / us >= 4 and peaks[1] / peaks[0] <= GROWTH)
+    conclude("ingest", GOAL, figure, certain=peaks[1] / peaks[0] <= GROWTH, measured=them / us >= 4)
 
 
 def real() -> Iterator[Mail]:

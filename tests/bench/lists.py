@@ -33,6 +33,7 @@ from tests.support.memory_log import MemoryLog
 
 GOAL = "p95: 10 ms by cursor and 25 ms by deep offset in the database, 25 ms and 40 ms over HTTP"
 TIMES = 41
+ONLY_ONE = "n4711"  # a word of one message
 LIMIT = 50
 DATABASE = {"cursor": 10.0, "offset": 25.0, "thread": 10.0, "search": 25.0}
 HTTP = {"cursor": 25.0, "offset": 40.0, "thread": 25.0, "search": 40.0}
@@ -54,12 +55,13 @@ async def main(messages: int, users: int) -> None:
             ) as db:
                 measure = Views(me, db, owner, browser)
                 rows = [await measure.measured(view, how) for view, how in views(me)]
+                found = await measure.search(ONLY_ONE)
     table(("view", "how", "database p95 ms", "HTTP p95 ms"), rows)
     worst = {how: max(row[2] for row in rows if row[1] == how) for how in DATABASE}
     worst_http = {how: max(row[3] for row in rows if row[1] == how) for how in HTTP}
     held = all(worst[how] <= DATABASE[how] and worst_http[how] <= HTTP[how] for how in DATABASE)
     rounded = [{how: round(ms, 1) for how, ms in each.items()} for each in (worst, worst_http)]
-    conclude("lists", GOAL, {"database": rounded[0], "http": rounded[1]}, passed=held)
+    conclude("lists", GOAL, {"database": rounded[0], "http": rounded[1]}, certain=found == 1, measured=held)
 
 
 def registered(running: Installation, n: int) -> Browser:
@@ -99,7 +101,7 @@ def views(me: Person) -> Sequence[tuple[str, str]]:
         "special:sent",
         "special:archive",
     ]
-    words = ["n4711", "faktura", "zazolc inv", '"budget review"', "会議 ticket"]
+    words = [ONLY_ONE, "faktura", "zazolc inv", '"budget review"', "会議 ticket"]
     return [
         *((view, how) for view in lists for how in ("cursor", "offset")),
         ("unified", "thread"),
@@ -119,7 +121,7 @@ class Views:
     async def measured(self, view: str, how: str) -> Row:
         """The p95 of one view, at random places of its list."""
         if how == "search":
-            return await self._row(view, how, lambda _: self._search(view), lambda _: f"?view=search&q={quoted(view)}")
+            return await self._row(view, how, lambda _: self.search(view), lambda _: f"?view=search&q={quoted(view)}")
         dice = random.Random(view + how)
         scope = scopes.view(self._me.user_id, view)
         total = (await self._page(scope)).total
@@ -156,9 +158,10 @@ class Views:
         async with as_user(self._db, self._me.user_id) as db:
             await reader.conversation(db, self._me.user_id, thread)
 
-    async def _search(self, words: str) -> None:
+    async def search(self, words: str) -> int:
+        """How many threads of the first page."""
         async with as_user(self._db, self._me.user_id) as db:
-            await search.threads(db, self._me.user_id, words, limit=LIMIT)
+            return len((await search.threads(db, self._me.user_id, words, limit=LIMIT)).threads)
 
     async def _remember(self, threads: Sequence[UUID]) -> None:
         """The documents of the threads that will be opened."""

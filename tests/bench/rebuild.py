@@ -45,7 +45,7 @@ async def main(messages: int) -> None:
         table(("reader meanwhile", "pages", "worst ms"), [("50 newest threads", reads, worst * 1000)])
         table(("peak memory of this process", "MiB"), [("", peak_mib())])
         figure = {"facts_per_s": round(rate), "worst_read_ms": round(worst * 1000, 1)}
-        conclude("rebuild", GOAL, figure, passed=rate >= 5_000 and worst < 0.1)
+        conclude("rebuild", GOAL, figure, certain=reads > 0, measured=rate >= 5_000 and worst < 0.1)
 
 
 async def timed_live(servers: Stack, logs: list[PartitionLog]) -> float:
