@@ -1,6 +1,7 @@
 """One message of the demo mailbox, as its sender's program would have written it."""
 
 import mimetypes
+import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from email.headerregistry import Address
@@ -8,6 +9,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 from hashlib import sha256
+from html import unescape
 
 import msgspec
 
@@ -93,7 +95,7 @@ def compose(
 
 def _fill(message: EmailMessage, draft: Draft, sender: Person, to: Sequence[Person], written: datetime) -> None:
     """Plain text, HTML with its pictures, an invitation (RFC 6047 §2.4), attachments."""
-    message.set_content(draft.text.strip() + "\n" if draft.text else "This message is in HTML.\n")
+    message.set_content((draft.text or _plain(draft.html)).strip() + "\n")
     if draft.html:
         message.add_alternative(draft.html.strip() + "\n", subtype="html")
         page = message.get_body(("html",))
@@ -107,6 +109,12 @@ def _fill(message: EmailMessage, draft: Draft, sender: Person, to: Sequence[Pers
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
         main, sub = kind.split("/")
         message.add_attachment(_attached(name, kind), main, sub, filename=name)
+
+
+def _plain(html: str) -> str:
+    """Of our own few tags."""
+    lines = re.sub(r"\s*</?(?:p|ul|li|tr|br|h1|table|div)\b[^>]*>\s*", "\n", html.replace("</th>", " "))
+    return re.sub(r"\n{3,}", "\n\n", unescape(re.sub(r"<[^>]*>", "", lines)))
 
 
 def _attached(name: str, kind: str) -> bytes:
