@@ -3,19 +3,22 @@
 import random
 import sys
 import threading
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from uuid import UUID
 
 import pytest
 
+from contracts.facts import MessageArrived
 from tests.services.sync.told import mailboxes, repeated
 from tests.support.dovecot import Dovecot, Mail, User
 from tests.support.imap_truth import held, session
 from tests.support.installation import KILLABLE, Person, Product, connect, product, state
-from tests.support.shown import counted, listed, placed, shown, told, verify
+from tests.support.shown import placed, same_bytes, seen, told, verify
 
-FIRST, MORE = 1200, 150
+FIRST, MORE = 600, 100
 """Messages in the mailbox at the beginning, and further ones before each kill."""
 
 
@@ -50,14 +53,15 @@ def survive(dovecot: Dovecot, *, seed: int, kills: list[str]) -> None:
                 disturb(dovecot, user, chance)
                 running.until(lambda: ready(running), seconds=60)
         settle(running, person, dovecot, user)
-        facts = told(running, person, account["id"])
-        assert mailboxes(facts) == held(dovecot, user)
+        truth, facts = held(dovecot, user), told(running, person, account["id"])
+        assert mailboxes(facts) == truth
         assert repeated(facts) == []
-        assert shown(person) == {
-            path: Counter((blob, flags) for blob, flags in placed.values())
-            for path, placed in held(dovecot, user).items()
+        blobs = {fact.message_id: fact.blob for fact in facts if isinstance(fact, MessageArrived)}
+        there = {path: mailbox.messages for path, mailbox in seen(person).items()}
+        assert {path: by_bytes(blobs, messages) for path, messages in there.items()} == {
+            path: Counter(placed.values()) for path, placed in truth.items()
         }
-        assert counted(person) == listed(person)
+        assert same_bytes(person, {id_: blobs[id_] for messages in there.values() for id_ in [*messages][::20]})
         verify(running)
 
 
@@ -92,6 +96,10 @@ def deliveries(dovecot: Dovecot, user: User, number: int) -> Iterator[None]:
         thread.join()
 
 
+def by_bytes(blobs: Mapping[UUID, str], messages: Mapping[UUID, frozenset[str]]) -> Counter[tuple[str, frozenset[str]]]:
+    return Counter((blobs[message], flags) for message, flags in messages.items())
+
+
 def disturb(dovecot: Dovecot, user: User, chance: random.Random) -> None:
     """Flags change and messages go, among those that are there already and those that are not."""
     with session(dovecot, user) as imap:
@@ -120,7 +128,9 @@ def settle(running: Product, person: Person, dovecot: Dovecot, user: User) -> No
         for path, placed in held(dovecot, user).items()
     }
 
-    def equal() -> bool:
-        return state(person)["state"] == "live" and placed(running) == truth
-
-    running.until(equal, seconds=90, every=0.5)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and (state(person)["state"] != "live" or placed(running) != truth):
+        running.running.watch()
+        time.sleep(0.3)
+    assert placed(running) == truth, running.last_words()
+    assert state(person)["state"] == "live"

@@ -23,10 +23,6 @@ PATIENCE = 20_000
 """Milliseconds: the machine may be busy; what must be fast is measured where it must."""
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-_VIOLATIONS = """
-document.addEventListener("securitypolicyviolation",
-    (event) => console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
-"""
 _NOT_SIGNED_IN = "401 (Unauthorized)"
 
 
@@ -51,7 +47,9 @@ class Watched:
         """A client learns that nobody is signed in by a 401, which Chromium counts as an error."""
         asked = message.location.get("url", "").endswith("/api/auth/me")
         if message.type in {"error", "warning"} and not (asked and _NOT_SIGNED_IN in message.text):
-            self.complaints.append(f"on {message.page.url if message.page else '?'}: {message.text} ({message.location.get('url', '')})")
+            self.complaints.append(
+                f"on {message.page.url if message.page else '?'}: {message.text} ({message.location.get('url', '')})"
+            )
 
 
 @contextmanager
@@ -59,7 +57,6 @@ def watched_page(browser: Browser, address: str, **options: Any) -> Iterator[Wat
     """A fresh browser profile with one page; asserts in the end that nothing was complained of."""
     given = {"viewport": DESKTOP, "locale": "en-GB", "timezone_id": "Europe/Warsaw", "ignore_https_errors": True}
     context = browser.new_context(base_url=address, **{**given, **options})
-    context.add_init_script(_VIOLATIONS)
     context.set_default_timeout(PATIENCE)
     try:
         watched = Watched(context.new_page())

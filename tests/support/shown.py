@@ -3,9 +3,8 @@
 import asyncio
 import subprocess
 import sys
-from collections import Counter
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from contracts import ids
@@ -17,7 +16,6 @@ from services.log.reader import PartitionLog
 from tests.support.installation import Person, Product, Reader, state
 
 PARTITIONS = 4
-Shown = Counter[tuple[str, frozenset[str]]]
 
 
 def placed(running: Product) -> dict[str, dict[int, tuple[str, list[str]]]]:
@@ -50,40 +48,47 @@ def told(running: Product, person: Person, account_id: str) -> list[Fact]:
     return asyncio.run(read())
 
 
-def shown(person: Person) -> dict[str, Shown]:
-    """By path: what the API shows there, as hashes of the raw messages with their flags."""
+class Seen(NamedTuple):
+    """What the API shows of a mailbox: message ids with their flags, and how many conversations, in all and unread."""
+
+    messages: dict[UUID, frozenset[str]]
+    total: int
+    unread: int
+
+
+def seen(person: Person) -> dict[str, Seen]:
+    """By path. Each line of a list is held against its conversation, and the account page against the lists."""
     reader = Reader(person)
-    found: dict[str, Shown] = {}
-    for mailbox in state(person)["mailboxes"]:
-        found[mailbox["path"]] = Counter()
-        for thread in reader.threads(f"mailbox:{mailbox['id']}"):
-            for message in reader.json(f"/api/threads/{thread['id']}?expand=0")["messages"]:
-                if mailbox["id"] in message["mailbox_ids"]:
-                    raw = reader.get(f"/api/messages/{message['id']}/raw")[2]
-                    found[mailbox["path"]][sha256(raw).hexdigest(), frozenset(message["flags"])] += 1
+    found = {mailbox["path"]: _seen(reader, mailbox) for mailbox in state(person)["mailboxes"]}
     reader.close()
     return found
 
 
-def counted(person: Person) -> dict[str, tuple[int, int]]:
-    """By path: conversations and unread ones, as the account page says."""
-    return {mailbox["path"]: (mailbox["total"], mailbox["unread"]) for mailbox in state(person)["mailboxes"]}
+def _seen(reader: Reader, mailbox: dict[str, Any]) -> Seen:
+    """A line counts its whole conversation, of which only what lies in Trash or Junk is left to their own lists."""
+    messages: dict[UUID, frozenset[str]] = {}
+    unread = 0
+    view = f"mailbox:{mailbox['id']}"
+    lines = list(reader.threads(view))
+    assert len({line["id"] for line in lines}) == len(lines)
+    for line in lines:
+        thread = reader.json(f"/api/threads/{line['id']}?expand=0&view={view}")["messages"]
+        here = [message for message in thread if mailbox["id"] in message["mailbox_ids"]]
+        unread += any(message["unread"] for message in here)
+        messages |= {UUID(message["id"]): frozenset(message["flags"]) for message in here}
+        if mailbox["special_use"] not in {"junk", "trash"}:
+            counted = len(thread), sum(message["unread"] for message in thread)
+            assert (line["message_count"], line["unread_count"]) == counted, (line, counted)
+    assert (mailbox["total"], mailbox["unread"]) == (len(lines), unread)
+    return Seen(messages, len(lines), unread)
 
 
-def listed(person: Person) -> dict[str, tuple[int, int]]:
-    """The same, counted from the lists, each of whose lines is held against its conversation."""
+def same_bytes(person: Person, blobs: dict[UUID, str]) -> bool:
+    """Whether the API gives these messages as the server holds them, byte for byte."""
     reader = Reader(person)
-    found = {}
-    for mailbox in state(person)["mailboxes"]:
-        lines: list[dict[str, Any]] = list(reader.threads(f"mailbox:{mailbox['id']}"))
-        assert len({line["id"] for line in lines}) == len(lines)
-        for line in lines:
-            messages = reader.json(f"/api/threads/{line['id']}?expand=0")["messages"]
-            assert line["message_count"] == len(messages)
-            assert line["unread_count"] == sum(message["unread"] for message in messages)
-        found[mailbox["path"]] = len(lines), sum(line["unread_count"] > 0 for line in lines)
+    same = all(sha256(reader.get(f"/api/messages/{id_}/raw")[2]).hexdigest() == blob for id_, blob in blobs.items())
     reader.close()
-    return found
+    return same
 
 
 def verify(running: Product) -> None:
