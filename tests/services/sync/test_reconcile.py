@@ -1,5 +1,6 @@
 """One poll becomes facts: bounded, of what is told only, and each arrival once."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from uuid import uuid4
 
@@ -171,4 +172,26 @@ async def test_the_last_batch_of_a_backfill_commits_and_makes_the_next_poll_look
     await backfill(one, source, Plain())  # type: ignore[arg-type] # what it uses of an Ingest
     assert [type(fact) for fact in log.facts] == [GenerationCommitted]
     assert [(marked.floor_uid, marked.done) for _, marked in log.batches if marked] == [(50, False), (1, True)]
+    assert one.since().highestmodseq == 5
+
+
+async def test_a_poll_that_is_under_way_when_a_backfill_ends_has_not_the_last_word_on_what_was_seen() -> None:
+    """What it left to the backfill may have been read before it changed, so the next poll has to look again."""
+    log = Remembering()
+    one = cursor(log, floor=90, done=False, modseq=5)
+    answer = asyncio.Event()
+
+    class Slow(Source):
+        async def poll(self, mailbox: str, seen: Seen) -> MailboxDelta:
+            await answer.wait()
+            return await super().poll(mailbox, seen)
+
+    change = FlagChange(uid=20, flags=frozenset({"\\Seen"}), modseq=9)
+    source = Slow(MailboxDelta(status=STATUS, flag_changes=(change,)))
+    polling = asyncio.create_task(told(one, source))
+    filling = asyncio.create_task(backfill(one, source, Plain()))  # type: ignore[arg-type] # what it uses of an Ingest
+    await asyncio.wait({polling, filling}, timeout=0.1)
+    answer.set()
+    await asyncio.gather(polling, filling)
+    assert one.mark.done
     assert one.since().highestmodseq == 5
