@@ -14,6 +14,7 @@ from contracts.provider import (
     MailboxError,
     MailSource,
     ProviderAuthError,
+    ProviderConnectError,
     ProviderError,
     ProviderNotSupported,
     RemoteMailbox,
@@ -148,6 +149,10 @@ class Runner:
                 await source.idle(inbox.mailbox.path, inbox.seen)
             except ProviderNotSupported:
                 await asyncio.sleep(self._parts.poll_every)
+            except ProviderConnectError as error:
+                if error.code != "too_many_connections":
+                    raise
+                await asyncio.sleep(self._parts.poll_every)  # one connection is enough to read mail
             except MailboxError:
                 await asyncio.sleep(1)
             quiet = 0 if await self._reconcile(inbox, source) else quiet + 1

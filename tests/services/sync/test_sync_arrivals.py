@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from contracts.facts import (
+    AccountState,
     GenerationAbandoned,
     GenerationCommitted,
     GenerationOpened,
@@ -19,7 +20,7 @@ from contracts.subjects import AccountSubjects
 from services.blobs import FolderBlobs
 from tests.services.sync.told import mailboxes, repeated
 from tests.support.corpus import messages
-from tests.support.dovecot import POOR, Dovecot, Mail, User
+from tests.support.dovecot import POOR, SINGLE, Dovecot, Mail, User
 from tests.support.imap_truth import held, session
 from tests.support.processes import Installation, until
 
@@ -124,6 +125,21 @@ async def test_a_server_without_a_log_of_changes_is_compared_with_what_was_told(
             imap.append("INBOX", r"(\Seen)", None, NEW)  # type: ignore[arg-type] # None: now
         await settled(syncing, account, dovecot, mail_user)
     assert repeated(await syncing.told(account)) == []
+
+
+async def test_a_server_that_allows_one_connection_is_polled(
+    syncing: Installation, dovecot: Dovecot, mail_user: User
+) -> None:
+    dovecot.load(mail_user.name, corpus(3))
+    account = await syncing.add_account(dovecot, mail_user, host=SINGLE)
+    await syncing.until_live(account)
+    dovecot.deliver(mail_user.name, NEW)
+
+    async def arrived() -> bool:
+        return 4 in mailboxes(await syncing.told(account))["INBOX"]
+
+    await until(arrived)
+    assert (await syncing.states(account))[-1].state is AccountState.LIVE
 
 
 async def test_a_big_message_goes_through_a_file(syncing: Installation, dovecot: Dovecot, mail_user: User) -> None:
