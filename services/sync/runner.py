@@ -41,6 +41,9 @@ RETRY, RETRY_MOST = 5.0, 900.0
 CROWDED = 60.0
 """The same where the server has too many connections: others of the user's need time to end."""
 
+REFUSED = 6 * 3600.0
+"""Seconds before a password that was refused is tried again."""
+
 STEADY = 60.0
 """A session that lasted so long was no trouble."""
 
@@ -96,6 +99,7 @@ class Runner:
                 await source.close()
             if isinstance(trouble, ProviderAuthError):
                 await self._blocked(state, trouble)
+                continue
             retry = RETRY if time.monotonic() - started > STEADY else retry
             await self._again(state, trouble, retry)
             retry = min(retry * 2, RETRY_MOST)
@@ -195,11 +199,14 @@ class Runner:
         last = await api.last(self._parts.nc, self._subjects.partition, self._subjects.outcome)
         return last.sequence if last else 0
 
-    async def _blocked(self, state: State, error: ProviderError) -> NoReturn:
-        """The same password again would only lock the account: wait until its settings change, which ends this runner."""
+    async def _blocked(self, state: State, error: ProviderError) -> None:
+        """The same password again may lock the account, so wait until it is changed, which ends this runner.
+
+        Only now and then is it tried: servers whose own database is away refuse good passwords too.
+        """
         log.warning("account needs its owner", account=str(self._subjects.account_id), code=error.code)
         await state.say(AccountState.RECONNECT_REQUIRED, error.code)
-        await _for_ever()
+        await asyncio.sleep(REFUSED)
 
     async def _again(self, state: State, error: ProviderError, retry: float) -> None:
         pause = max(retry, CROWDED) if error.code == "too_many_connections" else retry
