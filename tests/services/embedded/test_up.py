@@ -10,11 +10,16 @@ import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 
 from services.config import SECRETS
 from services.embedded.browser import ApiError, Browser
+from services.embedded.nats import NatsServer
+from services.embedded.postgres import PostgresServer
+from tests.support.postgres_server import FAST
 
 PERSON = {"localpart": "wanda", "password": "brass lantern 42 owls", "tz": "UTC", "language": "pl"}
 PYTHON_PROCESSES = ("services.sync", "services.projector", "services.gateway")
@@ -25,10 +30,11 @@ class Up:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.process: Any = None
 
-    def start(self) -> str:
+    def start(self, **settings: str) -> str:
         """The address that it prints."""
-        environ = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
+        environ = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", **settings}
         command = [sys.executable, "-m", "services.admin", "up", "--data", str(self.folder)]
         self.process = subprocess.Popen(
             command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=self.folder.parent
@@ -94,7 +100,7 @@ def up() -> Iterator[Up]:
         Path(folder).chmod(0o755)
         one = Up(Path(folder) / "data")
         yield one
-        if one.process.poll() is None:
+        if one.process is not None and one.process.poll() is None:
             one.end(signal.SIGKILL)
 
 
@@ -176,3 +182,20 @@ def test_the_keys_of_a_process_are_no_business_of_the_terminal(tmp_path: Path) -
     assert done.returncode == 1
     assert "must not hold MASTER_KEY" in done.stderr
     assert "from-some-shell" not in done.stderr
+
+
+def test_servers_that_are_there_already_are_used(up: Up) -> None:
+    log = NatsServer(up.folder.parent / "nats")
+    database = PostgresServer(up.folder.parent / "postgres", password="admin", settings=FAST)
+    for server in (log, database):
+        server.start()
+    other = Up(up.folder.parent / "other")
+    address = other.start(DATABASE_URL=database.dsn(), NATS_URL=log.url)
+    Browser(address).post("/api/auth/register", PERSON)
+    assert not [line for line in other.children().values() if "bin/postgres" in line or "nats-server" in line]
+    status, _ = other.end(signal.SIGTERM)
+    assert status == 0
+    with psycopg.connect(database.dsn()) as db:
+        assert db.execute("SELECT count(*) FROM users").fetchone() == (1,)
+    for server in (log, database):
+        server.stop()
