@@ -127,19 +127,19 @@ RETURNING message_id
 -- name: flag
 -- What sync observed, unless an outcome is newer than the observation; by modseq, without it by the outcome it has seen.
 UPDATE placements p SET flags = $6, modseq = greatest(p.modseq, $7), wanted = NULL
-FROM (SELECT o.uid FROM unnest($4::bigint[], $5::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
-          SELECT uid FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid BETWEEN r.low AND r.high
-              AND user_id = $1 OFFSET 0) o) f
-WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.uid = f.uid AND p.user_id = $1
+WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.user_id = $1 AND p.uid = ANY (ARRAY(
+        SELECT o.uid FROM unnest($4::bigint[], $5::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
+            SELECT uid FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid BETWEEN r.low AND r.high
+                AND user_id = $1 OFFSET 0) o))
     AND CASE WHEN $7 > 0 THEN p.modseq <= $7 ELSE p.applied <= $8 END AND p.flags IS DISTINCT FROM $6
 RETURNING p.message_id
 
 -- name: expunge
 DELETE FROM placements p
-USING (SELECT o.uid FROM unnest($4::bigint[], $5::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
-          SELECT uid FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid BETWEEN r.low AND r.high
-              AND user_id = $1 OFFSET 0) o) f
-WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.uid = f.uid AND p.user_id = $1
+WHERE p.mailbox_id = $2 AND p.generation = $3 AND p.user_id = $1 AND p.uid = ANY (ARRAY(
+        SELECT o.uid FROM unnest($4::bigint[], $5::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
+            SELECT uid FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid BETWEEN r.low AND r.high
+                AND user_id = $1 OFFSET 0) o))
 RETURNING p.message_id, p.account_id, p.flags, p.place, p.mailbox_id
 
 -- name: keep_moving
@@ -147,8 +147,10 @@ RETURNING p.message_id, p.account_id, p.flags, p.place, p.mailbox_id
 INSERT INTO placements (user_id, account_id, message_id, mailbox_id, generation, flags, place, provisional)
 SELECT $1, p.account_id, p.message_id, p.place, b.shown, p.flags::text[], p.place, true
 FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::text[]) AS p (account_id, message_id, place, flags)
-JOIN mailboxes b ON b.id = p.place AND b.user_id = $1 AND b.shown IS NOT NULL
-WHERE NOT EXISTS (SELECT FROM placements o WHERE o.message_id = p.message_id AND o.mailbox_id = p.place AND o.user_id = $1)
+CROSS JOIN LATERAL (SELECT shown FROM mailboxes WHERE id = p.place AND user_id = $1 AND shown IS NOT NULL OFFSET 0) b
+CROSS JOIN LATERAL (
+    SELECT count(*) AS copies FROM placements WHERE message_id = p.message_id AND mailbox_id = p.place AND user_id = $1) o
+WHERE o.copies = 0
 
 -- name: seen_outcomes
 -- Sync's listing includes these outcomes, and what they put here is not in it.
@@ -203,15 +205,11 @@ SELECT 1 FROM placements WHERE message_id = $2 AND mailbox_id = $3 AND user_id =
 
 -- name: show
 -- What the server says, before pending requests.
-UPDATE placements p SET wanted = NULL, place = s.place
-FROM (SELECT o.*, b.id AS place FROM unnest($2::uuid[]) AS m (id)
-      CROSS JOIN LATERAL (SELECT message_id, mailbox_id, generation, uid FROM placements
-          WHERE message_id = m.id AND user_id = $1 OFFSET 0) o
-      LEFT JOIN LATERAL (SELECT id FROM mailboxes WHERE id = o.mailbox_id AND user_id = $1
-          AND (o.generation = shown OR (o.generation = staged AND o.uid >= staged_uidnext)) OFFSET 0) b ON true) s
-WHERE p.message_id = s.message_id AND p.mailbox_id = s.mailbox_id AND p.generation = s.generation
-    AND p.uid IS NOT DISTINCT FROM s.uid AND p.user_id = $1
-    AND (p.wanted IS NOT NULL OR p.place IS DISTINCT FROM s.place)
+UPDATE placements p SET wanted = NULL, place = (SELECT b.id FROM mailboxes b WHERE b.id = p.mailbox_id AND b.user_id = $1
+        AND (p.generation = b.shown OR (p.generation = b.staged AND p.uid >= b.staged_uidnext)))
+WHERE p.message_id = ANY($2::uuid[]) AND p.user_id = $1 AND (p.wanted IS NOT NULL OR p.place IS DISTINCT FROM
+    (SELECT b.id FROM mailboxes b WHERE b.id = p.mailbox_id AND b.user_id = $1
+        AND (p.generation = b.shown OR (p.generation = b.staged AND p.uid >= b.staged_uidnext))))
 
 -- name: placements_of
 SELECT message_id, mailbox_id, generation, uid, flags, place FROM placements
@@ -221,8 +219,8 @@ WHERE message_id = ANY($2::uuid[]) AND user_id = $1
 UPDATE placements p SET wanted = w.wanted::text[], place = w.place
 FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::bigint[], $6::text[], $7::uuid[])
     AS w (message_id, mailbox_id, generation, uid, wanted, place)
-WHERE p.message_id = w.message_id AND p.mailbox_id = w.mailbox_id AND p.generation = w.generation
-    AND p.uid IS NOT DISTINCT FROM w.uid AND p.user_id = $1
+WHERE p.message_id = w.message_id AND (p.mailbox_id, p.generation, p.uid) IS NOT DISTINCT FROM
+    (w.mailbox_id, w.generation, w.uid) AND p.user_id = $1
 
 -- name: surface
 -- Which messages are shown now and were not, or the other way round.

@@ -27,7 +27,8 @@ async def arrive(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> No
     placed = await place(told, visible, tx)
     asked = await shown.ask(messages, tx)
     surfaced = await shown.surface([one for one in messages if one in known or one in asked], tx)
-    now = await tx.fetch(apply.threads_of, list(placed & known & places.keys()))
+    changed = list(placed & known & places.keys())
+    now = await tx.fetch(apply.threads_of, changed) if changed else []
     shown.tell_changed([row for row in now if row["shown"] and row["id"] not in surfaced], tx)
     touched = {*joined.values(), *stale, *(row["thread_id"] for row in now)}
     fresh = {ids.thread_id(tx.user_id, message) for message in new}

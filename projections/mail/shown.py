@@ -59,7 +59,7 @@ async def ask(messages: Collection[UUID], tx: Transaction) -> set[UUID]:
 
 async def surface(messages: Collection[UUID], tx: Transaction) -> set[UUID]:
     """Tell of messages that are shown now and were not, or no more; which they are."""
-    rows = await tx.fetch(apply.surface, messages)
+    rows = await tx.fetch(apply.surface, messages) if messages else []
     for row in sorted(rows, key=lambda row: row["id"]):
         named = {"user_id": tx.user_id, "account_id": row["account_id"], "message_id": row["id"]}
         event: Event

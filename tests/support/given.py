@@ -125,8 +125,8 @@ class Given:
         self.db = db
         self.log = MemoryLog()
         self._projections = projections
-        self._documents = MemoryDocuments(documents)
-        self._documents.documents = documents
+        self._documents = MemoryDocuments({})
+        self._documents.documents = documents  # the very same, which accounts add to
 
     async def __call__(self, *facts: Fact | Sequence[Fact]) -> list[Event]:
         """Fold these facts after all that was told before, at once; what was announced."""

@@ -244,6 +244,13 @@ async def test_a_later_listing_is_shown_when_it_is_committed(given: Given, accou
     assert [row["generation"] for row in generations] == [2]
 
 
+async def test_what_only_a_later_listing_has_is_new_when_it_is_committed(given: Given, account: Account) -> None:
+    await given(account.opened("INBOX", 2, uidnext=10))
+    assert await given(account.arrived(FIRST, uid=1, generation=2)) == []
+    events = await given(account.fact(GenerationCommitted, mailbox_id=account.id_of("INBOX"), generation=2))
+    assert names(events) == ["MessageNew", "ThreadUpdated"]
+
+
 async def test_an_abandoned_listing_leaves_the_one_before(given: Given, account: Account) -> None:
     await given(account.arrived(FIRST), account.opened("INBOX", 2), account.arrived(OTHER, uid=1, generation=2))
     await given(account.opened("INBOX", 3), account.arrived(OTHER, uid=1, generation=3))
