@@ -170,9 +170,7 @@ class ObjectBlobs:
             yield Path(file.name)
 
     async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
-        for sha in shas:
-            with contextlib.suppress(FileNotFoundError):
-                await obstore.delete_async(self._store, _key(user_id, sha))
+        await obstore.delete_async(self._store, [_key(user_id, sha) for sha in shas])
 
     async def _open(self, user_id: UUID, sha: str) -> Any:
         try:

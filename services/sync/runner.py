@@ -44,6 +44,9 @@ CROWDED = 60.0
 REFUSED = 6 * 3600.0
 """Seconds before a password that was refused is tried again."""
 
+UNREADABLE = 3600.0
+"""Seconds before a mailbox that the server would not let us read is tried again."""
+
 STEADY = 60.0
 """A session that lasted so long was no trouble."""
 
@@ -74,6 +77,7 @@ class Runner:
         self._worker = worker
         self._appender = AccountAppender(parts.nc, subjects)
         self._work = asyncio.Event()
+        self._refused: dict[Cursor, float] = {}
 
     async def run(self, login: Login | None) -> None:
         """Without a login the account waits for its owner, and nobody else may try."""
@@ -123,23 +127,28 @@ class Runner:
     async def _backfills(self, source: MailSource, mailboxes: Mailboxes, state: State) -> None:
         """Whatever is not complete, one mailbox after the other; then wait for more."""
         while True:
-            refused: set[Cursor] = set()
-            while todo := [one for one in mailboxes.opened if not one.mark.done and one not in refused]:
+            while todo := [one for one in mailboxes.opened if not one.mark.done and self._may_read(one)]:
                 await state.say(AccountState.BACKFILLING)
-                try:
-                    async with self._parts.bulk:
-                        await backfill(todo[0], source, self._parts.ingest)
-                    await self._reconcile(todo[0], source)
-                    await mailboxes.advance()
-                except Superseded:
-                    continue
-                except MailboxError as error:
-                    log.info("mailbox refused", account=str(self._subjects.account_id), code=error.code)
-                    refused.add(todo[0])
-                    await self._reconcile(todo[0], source)
+                await self._backfill(todo[0], source)
+                await mailboxes.advance()
             await state.say(AccountState.LIVE)
             await self._work.wait()
             self._work.clear()
+
+    async def _backfill(self, one: Cursor, source: MailSource) -> None:
+        """One mailbox that can't be read does not keep the others waiting."""
+        try:
+            async with self._parts.bulk:
+                await backfill(one, source, self._parts.ingest)
+        except Superseded:
+            return
+        except MailboxError as error:
+            log.info("mailbox refused", account=str(self._subjects.account_id), code=error.code)
+            self._refused[one] = time.monotonic()
+        await self._reconcile(one, source)
+
+    def _may_read(self, one: Cursor) -> bool:
+        return time.monotonic() - self._refused.get(one, -UNREADABLE) >= UNREADABLE
 
     async def _watch(self, source: MailSource, mailboxes: Mailboxes) -> None:
         """New mail in the inbox as soon as the server tells; where it can't, as often as the other mailboxes."""
@@ -184,14 +193,15 @@ class Runner:
 
     async def _reconcile(self, one: Cursor, source: MailSource) -> bool:
         """Whether there was anything new."""
-        told = False
+        told, generation = False, one.mark.generation
         try:
             told = await reconcile(one, source, self._parts.ingest, self._outcomes)
         except Superseded:
             log.info("mailbox opened anew", account=str(self._subjects.account_id))
         except MailboxError as error:
             log.info("mailbox refused", account=str(self._subjects.account_id), code=error.code)
-        if not one.mark.done:
+        if one.mark.generation != generation:
+            self._refused.pop(one, None)
             self._work.set()
         return told
 
