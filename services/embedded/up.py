@@ -104,6 +104,8 @@ class Installation:
     def _own_postgres(self) -> str:
         password = self.folder.secrets("admin")["DATABASE_PASSWORD"]
         server = PostgresServer(self.folder.root / "postgres", password=password)
+        if server.folder.parent != self.folder.root:
+            self._report(f"  Postgres' own user can't reach {self.folder.root}: its data are in {server.folder}")
         self._servers.run(server)
         ensure_database(server.dsn(), DATABASE)
         return server.dsn(database=DATABASE)

@@ -122,6 +122,8 @@ def test_a_private_home_is_left_closed(folder: Path, monkeypatch: pytest.MonkeyP
     home.mkdir(mode=0o700)
     server = PostgresServer(home / "webmail" / "pg", password="p", shelter=folder / "shelter")
     assert server.folder.parent == folder / "shelter"
+    anew = PostgresServer(home / "webmail" / "pg", password="another", shelter=folder / "shelter")
+    assert anew.folder != server.folder
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
 
 
