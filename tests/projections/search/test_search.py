@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 
 from contracts.facts import AccountRemoved, ContentChanged, MessageArrived, SpecialUse
+from projections.engine.rebuild import rebuild
 from projections.mail.errors import BadCursor
 from projections.mail.projector import mail as mail_projection
 from projections.search import reader
@@ -15,6 +16,7 @@ from projections.search.query import wanted
 from projections.search.rows import SearchPage
 from projections.search.words import words
 from tests.support.given import Account, Given, installed, mail
+from tests.support.memory_log import MemoryDocuments
 
 BOTH = [mail_projection, search_projection]
 
@@ -154,6 +156,14 @@ async def test_pages_hold_every_thread_once(
     assert len(seen) == len(set(seen)) == 20
     assert page.total_exact
     assert page.total == 20
+
+
+async def test_a_search_finds_as_before_once_a_rebuild_is_switched_to(given: Given, account: Account) -> None:
+    await given([account.arrived(raw) for raw in LETTERS])
+    await rebuild(search_projection, [given.log], given.db, MemoryDocuments(account.documents), compare=True)
+    assert await found(given, account, "fox") == ["Brown quick fox", "Quick brown fox"]
+    await given(account.arrived(mail("Red fox", key="9", days=6)))
+    assert await found(given, account, "fox") == ["Red fox", "Brown quick fox", "Quick brown fox"]
 
 
 async def test_a_cursor_of_nobody_is_refused(given: Given, account: Account) -> None:
