@@ -1,7 +1,7 @@
 """What a mail server holds arrives in the log exactly once, newest first, and whatever changes there follows."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 from uuid import UUID
 
 import pytest
@@ -40,10 +40,16 @@ async def settled(installed: Installation, account: AccountSubjects, dovecot: Do
     await until(equal)
 
 
+@pytest.fixture(scope="module")
+def process(installation_of_the_run: Installation) -> Iterator[None]:
+    with installation_of_the_run.running("sync", POLL_WARM="1"):
+        yield
+
+
 @pytest.fixture
-async def syncing(installed: Installation) -> AsyncIterator[Installation]:
-    with installed.running("sync", POLL_WARM="1"):
-        yield installed
+def syncing(installed: Installation, process: None) -> Installation:
+    """With a process that all tests of this module share."""
+    return installed
 
 
 async def test_mailboxes_arrive_exactly_once_inbox_and_sent_before_the_rest_and_newest_first(
