@@ -47,13 +47,16 @@ async def _sure(db: Connection, user_id: UUID, asked: Wanted) -> str:
 
 
 async def _among_newest(db: Connection, user_id: UUID, words: str, after: tuple[datetime, UUID], *, most: int) -> Found:
-    """By looking at the newest messages one by one, which finds enough of common words; no thread of an earlier page."""
-    at, thread = after
-    rows = await db.fetch(query.among_newest, user_id, words, at, LAST, WINDOW, most)
-    found = [(row["thread_id"], row["at"]) for row in rows if (row["at"], row["thread_id"]) < (at, thread)]
+    """By looking at the newest messages one by one, which finds enough of common words; no thread of an earlier page.
+
+    Where looking ended, threads of the same time may be missing, so those of the last time are left out.
+    """
+    rows = await db.fetch(query.among_newest, user_id, words, after[0], LAST, WINDOW, most)
+    found = [(row["thread_id"], row["at"]) for row in rows if row["at"] > rows[-1]["at"]]
+    found = [(thread, at) for thread, at in found if (at, thread) < after]
     if after == END:
         return found
-    newer = await db.fetch(query.newer_matches, user_id, words, [thread for thread, _ in found], at)
+    newer = await db.fetch(query.newer_matches, user_id, words, [thread for thread, _ in found], after[0])
     shown = {row["thread_id"] for row in newer}
     return [(thread, at) for thread, at in found if thread not in shown]
 

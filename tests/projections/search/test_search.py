@@ -134,7 +134,7 @@ async def test_nothing_of_a_removed_account_is_found(given: Given, account: Acco
     assert await given.db.fetchval("SELECT count(*) FROM search.docs") == 0
 
 
-@pytest.mark.parametrize("window", [3, 2000], ids=["by the index of words", "among the newest"])
+@pytest.mark.parametrize("window", [3, 12, 2000], ids=["by the index of words", "by both", "among the newest"])
 async def test_pages_hold_every_thread_once(
     given: Given, account: Account, monkeypatch: pytest.MonkeyPatch, window: int
 ) -> None:
@@ -142,7 +142,7 @@ async def test_pages_hold_every_thread_once(
     monkeypatch.setattr(reader, "WINDOW", window)
     for n in range(20):
         await given(
-            account.arrived(mail(f"Topic {n}", key=f"a{n}", days=n % 7, body="needle")),
+            account.arrived(mail(f"Topic {n}", key=f"a{n}", days=n % 7, body="needle")),  # many at the same time
             account.arrived(mail(f"Re: Topic {n}", key=f"b{n}", answers=f"a{n}", days=5 + n % 3, body="needle too")),
         )
     seen: list[UUID] = []
