@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from itertools import count
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -14,7 +13,6 @@ from tests.support.installation import PASSWORD, Person, Product, connect, produ
 from tests.support.picture_server import PictureServer, picture_server
 
 Open = Callable[..., Watched]
-_numbers = count(1)
 
 
 @pytest.fixture(scope="session")
@@ -36,18 +34,28 @@ def pictures() -> Iterator[PictureServer]:
 
 
 @pytest.fixture(scope="session")
-def filled_user(dovecot: Dovecot, pictures: PictureServer) -> User:
-    """Whose mailbox holds one of each thing."""
-    user = dovecot.user()
-    dovecot.load(user.name, mailbox(pictures.picture))
-    return user
+def reader(installed: Product, dovecot: Dovecot, pictures: PictureServer) -> Person:
+    """Somebody whose mailbox holds one of each thing, and stays as it is."""
+    return connected(installed, dovecot, dovecot.user(), "reader", pictures.picture)
 
 
 @pytest.fixture(scope="session")
-def reader(installed: Product, dovecot: Dovecot, filled_user: User) -> Person:
-    """Somebody whose whole mailbox is there."""
-    person = installed.register("reader")
-    connect(person, dovecot, filled_user)
+def busy_user(dovecot: Dovecot) -> User:
+    """Who gets new mail."""
+    return dovecot.user()
+
+
+@pytest.fixture(scope="session")
+def busy(installed: Product, dovecot: Dovecot, busy_user: User, pictures: PictureServer) -> Person:
+    """Somebody whose mailbox changes while it is looked at."""
+    return connected(installed, dovecot, busy_user, "busy", pictures.picture)
+
+
+def connected(installed: Product, dovecot: Dovecot, user: User, handle: str, picture: str) -> Person:
+    """Signed up, with all of the mailbox there."""
+    dovecot.load(user.name, mailbox(picture))
+    person = installed.register(handle)
+    connect(person, dovecot, user)
     installed.until(lambda: state(person)["state"] == "live", seconds=40)
     return person
 
