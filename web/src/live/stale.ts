@@ -26,7 +26,7 @@ export function staleAfter({ event, payload }: Frame): readonly QueryKey[] {
 /** Whether what is kept under a key is stale. */
 export type IsStale = (key: QueryKey) => boolean;
 
-/** Collects what is stale and tells of all of it at once: soon after the first, then at most once a second in a burst. */
+/** Collects what is stale and tells of all of it at once: soon after the first, then at most twice a second in a burst. */
 export class Staleness {
   private waiting = new Set<string>();
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -62,4 +62,4 @@ function nameOf(key: QueryKey): string {
 }
 
 const SOON = 50;
-const BURST = 1000;
+const BURST = 500;
