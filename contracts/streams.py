@@ -75,6 +75,7 @@ EVENTS = Stream(
     description="The event catalog, for browsers and plugins.",
     max_age=14 * DAY,
     direct=True,
+    atomic=True,
 )
 
 JOBS = Stream(

@@ -23,7 +23,9 @@ class Statements:
 
     def __init__(self, package: str, file: str) -> None:
         pieces = _NAME.split(text(package, file))
-        self._statements: dict[str, str] = dict(zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True))
+        self._statements: dict[str, str] = dict(
+            zip(pieces[1::2], (piece.strip() for piece in pieces[2::2]), strict=True)
+        )
 
     def __getattr__(self, name: str) -> str:
         try:

@@ -1,14 +1,13 @@
 """Publish what was committed: events are sent in order, and their rows go only after all are acknowledged."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from asyncpg import Record
 
 from projections.sql import Pool
 
-Publish = Callable[[str, bytes, str], Awaitable[None]]
-"""Subject, payload and the message id by which the stream knows a repeated one; returns once acknowledged."""
+Publish = Callable[[Sequence[tuple[str, bytes, str]]], Awaitable[None]]
+"""Subjects, payloads and the message ids by which the stream knows repeated ones; returns once all are acknowledged."""
 
 PAGE = 200
 
@@ -22,10 +21,9 @@ _DONE = """DELETE FROM control.outbox o
 async def announce(db: Pool, partition: int, publish: Publish) -> int:
     """Publish one page of a partition's events; how many. Only the holder of the partition's lease may call it."""
     rows = await db.fetch(_OLDEST, partition, PAGE)
-    await asyncio.gather(*(publish(row["subject"], row["payload"], _name(row)) for row in rows))
-    done = [[row[name] for row in rows] for name in ("sequence", "projection", "n")]
     if rows:
-        await db.execute(_DONE, partition, *done)
+        await publish([(row["subject"], row["payload"], _name(row)) for row in rows])
+        await db.execute(_DONE, partition, *([row[name] for row in rows] for name in ("sequence", "projection", "n")))
     return len(rows)
 
 

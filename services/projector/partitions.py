@@ -14,12 +14,13 @@ from projections.engine.prefetch import Documents
 from projections.engine.projection import Projection
 from projections.sql import Pool
 from services.database import UNAVAILABLE
-from services.log import api, headers
 from services.log.connection import Connection
 from services.log.errors import LeaseLost, LogError
 from services.log.leases import take
+from services.log.publish import Message, publish
 from services.log.reader import PartitionLog
 from services.owner import has_died
+from services.projector.shared_documents import SharedDocuments
 from services.projector.shared_log import SharedLog
 
 LEASE = 10
@@ -68,35 +69,35 @@ async def own(parts: Parts, partition: int) -> None:
 async def _work(parts: Parts, partition: int) -> None:
     committed = asyncio.Event()
     facts = SharedLog(PartitionLog(parts.nc, partition))
+    documents = SharedDocuments(parts.documents)
     async with asyncio.TaskGroup() as group:
         for projection in parts.projections:
-            group.create_task(_fold(parts, projection, facts, committed))
+            group.create_task(_fold(Folder(projection, facts, parts.db, documents), facts, committed))
         group.create_task(_announce(parts, partition, committed))
 
 
-async def _fold(parts: Parts, projection: Projection, facts: Log, committed: asyncio.Event) -> None:
+async def _fold(folder: Folder, facts: Log, committed: asyncio.Event) -> None:
     """What stops one projection in one partition stops nothing else."""
-    partition = facts.partition
-    folder = Folder(projection, facts, parts.db, parts.documents)
+    place = {"partition": facts.partition, "projection": folder.schema}
     while True:
         try:
             await follow(folder, facts, committed.set)
         except _INTERRUPTED as error:
-            log.warning("fold interrupted", partition=partition, projection=projection.name, error=type(error).__name__)
+            log.warning("fold interrupted", **place, error=type(error).__name__)
             await asyncio.sleep(PAUSE)
         except Exception:  # a missing blob, an unknown fact, a fault of the fold: its position is safe
-            log.exception("partition stopped", partition=partition, projection=projection.name, alarm=True)
+            log.exception("partition stopped", **place, alarm=True)
             await asyncio.sleep(ALARM)
 
 
 async def _announce(parts: Parts, partition: int, committed: asyncio.Event) -> None:
-    async def publish(subject: str, payload: bytes, message_id: str) -> None:
-        await api.publish(parts.nc, subject, payload, {headers.MESSAGE_ID: message_id})
+    async def send(events: Sequence[tuple[str, bytes, str]]) -> None:
+        await publish(parts.nc, [Message(*event) for event in events])
 
     while True:
         committed.clear()
         try:
-            while await announce(parts.db, partition, publish) == PAGE:
+            while await announce(parts.db, partition, send) == PAGE:
                 continue
         except _PASSING as error:
             log.warning("events not announced", partition=partition, error=type(error).__name__)

@@ -202,13 +202,12 @@ async def test_events_are_published_in_order_and_again_until_acknowledged(db: Po
     await drain(MemoryLog([live(ADA, account, n) for n in range(5)]), db, limit=2)
     sent: list[tuple[str, int, str]] = []
 
-    async def fail_at_the_third(subject: str, payload: bytes, message_id: str) -> None:
-        if len(sent) == 2:
-            raise ConnectionError
-        await record(subject, payload, message_id)
+    async def fail_at_the_third(events: Sequence[tuple[str, bytes, str]]) -> None:
+        await record(events[:2])
+        raise ConnectionError
 
-    async def record(subject: str, payload: bytes, message_id: str) -> None:
-        sent.append((subject, codec.decode_event(payload).position, message_id))
+    async def record(events: Sequence[tuple[str, bytes, str]]) -> None:
+        sent.extend((subject, codec.decode_event(payload).position, key) for subject, payload, key in events)
 
     with pytest.raises(ConnectionError):
         await announce(db, 0, fail_at_the_third)
