@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -13,6 +14,24 @@ from tests.support.installation import PASSWORD, Person, Product, connect, produ
 from tests.support.picture_server import PictureServer, picture_server
 
 Open = Callable[..., Watched]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--screenshot", type=Path, metavar="PATH", help="make the picture for the README here")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A picture is made only when it is asked for, since each differs a little."""
+    if config.getoption("--screenshot") is None:
+        unasked = [item for item in items if "screenshot" in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=unasked)
+        items[:] = [item for item in items if item not in unasked]
+
+
+@pytest.fixture
+def screenshot(pytestconfig: pytest.Config) -> Path:
+    path: Path = pytestconfig.getoption("--screenshot")
+    return path.absolute()
 
 
 @pytest.fixture(scope="session")
