@@ -4,9 +4,10 @@ import random
 import sys
 import threading
 import time
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from hashlib import sha256
 from uuid import UUID
 
 import pytest
@@ -39,15 +40,16 @@ def survive(dovecot: Dovecot, *, seed: int, kills: list[str]) -> None:
     chance = random.Random(seed)
     chance.shuffle(kills)
     user = dovecot.user()
-    dovecot.load(user.name, mails(chance, 0, FIRST))
+    sent = Sent(chance)
+    dovecot.load(user.name, sent.more(FIRST))
     with product() as running:
         person = running.register("wanda")
         account = connect(person, dovecot, user)
         for number, victim in enumerate(kills):
-            folded = facts_folded(running)
-            dovecot.load(user.name, mails(chance, FIRST + number * MORE, MORE))
+            until = folded(running) + chance.randrange(MORE if number else FIRST)
+            dovecot.load(user.name, sent.more(MORE))
             with deliveries(dovecot, user, number):
-                running.until(lambda before=folded: facts_folded(running) > before, seconds=60, every=0.01)
+                running.until(lambda count=until: folded(running) > count, seconds=60, every=0.01)
                 disturb(dovecot, user, chance)
                 running.kill(victim)
                 disturb(dovecot, user, chance)
@@ -57,23 +59,43 @@ def survive(dovecot: Dovecot, *, seed: int, kills: list[str]) -> None:
         assert mailboxes(facts) == truth
         assert repeated(facts) == []
         blobs = {fact.message_id: fact.blob for fact in facts if isinstance(fact, MessageArrived)}
-        there = {path: mailbox.messages for path, mailbox in seen(person).items()}
-        assert {path: by_bytes(blobs, messages) for path, messages in there.items()} == {
+        there = seen(person)
+        assert {path: by_bytes(blobs, mailbox.messages) for path, mailbox in there.items()} == {
             path: Counter(placed.values()) for path, placed in truth.items()
         }
-        assert same_bytes(person, {id_: blobs[id_] for messages in there.values() for id_ in [*messages][::20]})
+        inbox = there["INBOX"]
+        assert inbox.conversations == sent.conversations(blobs, inbox.messages)
+        assert same_bytes(person, {id_: blobs[id_] for id_ in [*inbox.messages][::20]})
         verify(running)
 
 
-def mails(chance: random.Random, start: int, count: int) -> list[Mail]:
-    """About a third of them answer an earlier one of the same lot."""
-    made = []
-    for n in range(start, start + count):
-        answered = chance.randrange(start, n) if n > start and chance.random() < 1 / 3 else None
-        reference = f"In-Reply-To: <{answered}@x.example>\n" if answered is not None else ""
+class Sent:
+    """Messages of which about a third answer an earlier one of the same lot."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self._roots: list[int] = []
+        self._root_of: dict[str, int] = {}
+
+    def more(self, count: int) -> list[Mail]:
+        start = len(self._roots)
+        return [self._one(n, start) for n in range(start, start + count)]
+
+    def _one(self, n: int, start: int) -> Mail:
+        answered = self._chance.randrange(start, n) if n > start and self._chance.random() < 1 / 3 else None
+        reference = "" if answered is None else f"In-Reply-To: <{answered}@x.example>\n"
         head = f"From: w{n % 7}@x.example\nSubject: number {n}\nMessage-ID: <{n}@x.example>\n{reference}"
-        made.append(Mail(f"{head}\nText {n}\n".encode() * (1 + n % 3), flags=chance.choice(["", "S", "FS"])))
-    return made
+        raw = f"{head}\nText {n}\n".encode() * (1 + n % 3)
+        self._roots.append(n if answered is None else self._roots[answered])
+        self._root_of[sha256(raw.replace(b"\n", b"\r\n")).hexdigest()] = self._roots[n]
+        return Mail(raw, flags=self._chance.choice(["", "S", "FS"]))
+
+    def conversations(self, blobs: Mapping[UUID, str], messages: Iterable[UUID]) -> set[frozenset[UUID]]:
+        """Those of `messages` that belong together; what was not sent from here stands alone."""
+        together: defaultdict[object, set[UUID]] = defaultdict(set)
+        for message in messages:
+            together[self._root_of.get(blobs[message], message)].add(message)
+        return set(map(frozenset, together.values()))
 
 
 @contextmanager
@@ -112,7 +134,7 @@ def disturb(dovecot: Dovecot, user: User, chance: random.Random) -> None:
         imap.uid("EXPUNGE", ",".join(chosen[9:]))
 
 
-def facts_folded(running: Product) -> int:
+def folded(running: Product) -> int:
     """How many messages the read model has placed."""
     return int(running.rows("SELECT count(*) FROM mail.placements")[0][0])
 

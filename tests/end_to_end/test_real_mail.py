@@ -21,7 +21,7 @@ MAILBOXES = {
     "spam-1": "Junk",
     "spam-2": "Lists/Offers",
 }
-SHARE = 4
+SHARE = 3
 """One message in so many, unless all are wanted."""
 
 

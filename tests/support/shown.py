@@ -49,11 +49,10 @@ def told(running: Product, person: Person, account_id: str) -> list[Fact]:
 
 
 class Seen(NamedTuple):
-    """What the API shows of a mailbox: message ids with their flags, and how many conversations, in all and unread."""
+    """What the API shows of a mailbox: message ids with their flags, and which of them are one conversation."""
 
     messages: dict[UUID, frozenset[str]]
-    total: int
-    unread: int
+    conversations: set[frozenset[UUID]]
 
 
 def seen(person: Person) -> dict[str, Seen]:
@@ -67,6 +66,7 @@ def seen(person: Person) -> dict[str, Seen]:
 def _seen(reader: Reader, mailbox: dict[str, Any]) -> Seen:
     """A line counts its whole conversation, of which only what lies in Trash or Junk is left to their own lists."""
     messages: dict[UUID, frozenset[str]] = {}
+    conversations: set[frozenset[UUID]] = set()
     unread = 0
     view = f"mailbox:{mailbox['id']}"
     lines = list(reader.threads(view))
@@ -76,11 +76,12 @@ def _seen(reader: Reader, mailbox: dict[str, Any]) -> Seen:
         here = [message for message in thread if mailbox["id"] in message["mailbox_ids"]]
         unread += any(message["unread"] for message in here)
         messages |= {UUID(message["id"]): frozenset(message["flags"]) for message in here}
+        conversations.add(frozenset(UUID(message["id"]) for message in here))
         if mailbox["special_use"] not in {"junk", "trash"}:
             counted = len(thread), sum(message["unread"] for message in thread)
             assert (line["message_count"], line["unread_count"]) == counted, (line, counted)
     assert (mailbox["total"], mailbox["unread"]) == (len(lines), unread)
-    return Seen(messages, len(lines), unread)
+    return Seen(messages, conversations)
 
 
 def same_bytes(person: Person, blobs: dict[UUID, str]) -> bool:
