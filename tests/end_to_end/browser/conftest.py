@@ -22,7 +22,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """A picture is made only when it is asked for, since each differs a little."""
-    if config.getoption("--screenshot") is None:
+    if config.getoption("--screenshot", default=None) is None:
         unasked = [item for item in items if "screenshot" in getattr(item, "fixturenames", ())]
         config.hook.pytest_deselected(items=unasked)
         items[:] = [item for item in items if item not in unasked]
