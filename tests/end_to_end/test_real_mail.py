@@ -4,8 +4,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from uuid import UUID
 
-import pytest
-
 from contracts.facts import Fact, MessageArrived
 from tests.services.sync.told import mailboxes, repeated
 from tests.support import corpus
@@ -21,22 +19,11 @@ MAILBOXES = {
     "spam-1": "Junk",
     "spam-2": "Lists/Offers",
 }
-SHARE = 3
-"""One message in so many, unless all are wanted."""
 
 
-def test_a_share_of_the_real_mail_arrives_once_and_opens(dovecot: Dovecot) -> None:
-    arrive_and_open(dovecot, list(corpus.messages())[::SHARE])
-
-
-@pytest.mark.long
 def test_all_of_the_real_mail_arrives_once_and_opens(dovecot: Dovecot) -> None:
     messages = list(corpus.messages())
     assert len(messages) == corpus.COUNT
-    arrive_and_open(dovecot, messages)
-
-
-def arrive_and_open(dovecot: Dovecot, messages: list[corpus.CorpusMessage]) -> None:
     user = dovecot.user()
     fill(dovecot, user, messages)
     with product() as running:
@@ -97,4 +84,4 @@ def open_all(person: Person, messages: set[UUID]) -> None:
         kinds["html" if message["has_html"] else "text"] += 1
         kinds["broken"] += bool(message["warnings"])
     reader.close()
-    assert min(kinds.values()) > 0  # the share holds some of each
+    assert min(kinds.values()) > 0  # there are some of each

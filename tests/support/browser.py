@@ -43,14 +43,14 @@ class Watched:
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
 
     def _hear(self, message: ConsoleMessage) -> None:
-        place = message.location.get("url", "")
-        if message.type in {"error", "warning"} and not _expected(message.text, place):
-            self.complaints.append(f"on {message.page.url if message.page else '?'}: {message.text} ({place})")
+        shown, place = message.page.url if message.page else "", message.location.get("url", "")
+        if message.type in {"error", "warning"} and not _expected(message.text, shown, place):
+            self.complaints.append(f"on {shown}: {message.text} ({place})")
 
 
-def _expected(text: str, place: str) -> bool:
-    """That nobody is signed in is learnt from a 401; and what this test itself runs in a mail's frame is blocked there."""
-    nobody = place.endswith("/api/auth/me") and "401 (Unauthorized)" in text
+def _expected(text: str, shown: str, place: str) -> bool:
+    """Who is not signed in, or just has signed out, gets a 401; and what a test runs in a mail's frame is blocked there."""
+    nobody = "401 (Unauthorized)" in text and (place.endswith("/api/auth/me") or "/login" in shown)
     return nobody or (text.startswith("Blocked script execution in") and "sandboxed" in text and "/html?" in place)
 
 

@@ -40,6 +40,7 @@ def test_a_newcomer_connects_an_account_and_reads_while_it_syncs(
     expect(page.get_by_role("article")).to_contain_text(f"Text {MANY - 1}.")
     expect(page.get_by_role("grid")).to_have_attribute("aria-rowcount", str(MANY))
 
+    expect(page.get_by_role("banner")).to_contain_text("Up to date")
     page.get_by_role("button", name="You: newcomer").click()
     page.get_by_role("menuitem", name="Sign out").click()
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
