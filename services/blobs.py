@@ -99,25 +99,32 @@ class FolderBlobs:
         return self._root / str(user_id) / _checked(sha)[:2] / sha
 
     def _put(self, user_id: UUID, raws: Sequence[bytes | Path]) -> list[str]:
-        """Strings and bare system calls: with Path objects this would be a tenth of what a message costs."""
+        """Strings and bare system calls: with Path objects this would be a tenth of what a message costs.
+
+        Many are named first and synced together with their names: what a crash leaves under a name may be no blob, so one
+        that is there already counts only when it holds the bytes.
+        """
         shas = [_digest(raw) for raw in raws]
         root = f"{self._root}/{user_id}"
         folders = {sha: f"{root}/{sha[:2]}" for sha in shas}
         made = [folder for folder in set(folders.values()) if not os.path.isdir(folder)]  # noqa: PTH112 - see above
         for folder in made:
             os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - see above
-        written: list[tuple[str, str]] = []
+        together = len(raws) > _FEW and _SYNCFS is not None
         for sha, raw in zip(shas, raws, strict=True):
             path = f"{folders[sha]}/{sha}"
-            if os.path.exists(path):  # noqa: PTH110 - see above
+            if _holds(path, sha):
                 _remove(raw)
-            else:
-                written.append((str(raw) if isinstance(raw, Path) else self._write(raw), path))
-        self._sync([temporary for temporary, _ in written])
-        for temporary, path in written:
-            os.rename(temporary, path)  # noqa: PTH104 - see above
-        # Folders that were there are synced too: whoever made them, or a blob in them, may have died before it did.
-        self._sync([*set(folders.values()), *([root, str(self._root)] if made else [])])
+                continue
+            temporary = str(raw) if isinstance(raw, Path) else self._write(raw)
+            if not together:
+                _fsync(temporary)
+            os.replace(temporary, path)  # noqa: PTH105 - see above
+        if together:
+            _syncfs(self._root)
+        else:  # also of what was there: whoever put it may have died before it was synced
+            for path in {f"{folders[sha]}/{sha}" for sha in shas} | set(folders.values()) | {root, str(self._root)}:
+                _fsync(path)
         return shas
 
     def _write(self, raw: bytes) -> str:
@@ -126,13 +133,6 @@ class FolderBlobs:
         with open(number, "wb") as file:  # noqa: PTH123 - a descriptor
             file.write(raw)
         return name
-
-    def _sync(self, paths: Sequence[str]) -> None:
-        """Files or folders to disk; many by one call, since a journal commit each is what they would cost."""
-        if len(paths) > _FEW and _syncfs(self._root):
-            return
-        for path in paths:
-            _fsync(path)
 
 
 class ObjectBlobs:
@@ -225,18 +225,23 @@ def _fsync(path: str) -> None:
         os.close(number)
 
 
-_libc = ctypes.CDLL(None, use_errno=True)
+_SYNCFS = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+"""Linux only."""
 
 
-def _syncfs(folder: Path) -> bool:
-    """Linux only: everything written to the file system of `folder`; False where there is no such call."""
-    call = getattr(_libc, "syncfs", None)
-    if call is None:
-        return False
+def _syncfs(folder: Path) -> None:
+    """Everything written to the file system of `folder`."""
     number = os.open(folder, os.O_RDONLY)
     try:
-        if call(number) != 0:
+        if _SYNCFS is None or _SYNCFS(number) != 0:
             raise OSError(ctypes.get_errno(), "syncfs failed", str(folder))
     finally:
         os.close(number)
-    return True
+
+
+def _holds(path: str, sha: str) -> bool:
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - as above
+            return hashlib.file_digest(file, "sha256").hexdigest() == sha
+    except FileNotFoundError:
+        return False

@@ -41,8 +41,12 @@ class Runtime:
         except TimeoutError:
             raise Unavailable(f"no answer from NATS_URL within {within:g} s") from None
 
-    async def open_pool(self, *, size: int = 10) -> "asyncpg.Pool[asyncpg.Record]":
-        """A pool of connections as this process' role; waits for a database that is still starting."""
+    async def open_pool(self, *, size: int = 10, durable: bool = True) -> "asyncpg.Pool[asyncpg.Record]":
+        """A pool of connections as this process' role; waits for a database that is still starting.
+
+        `durable=False`: a commit doesn't wait for the disk. Only for rows that can be made again, and that are lost together
+        with what says how far they were made, when Postgres' machine dies.
+        """
         deadline = time.monotonic() + 30
         while True:
             try:
@@ -50,7 +54,10 @@ class Runtime:
                     self.settings.database_url,
                     min_size=1,
                     max_size=size,
-                    server_settings={"application_name": self.process},
+                    server_settings={
+                        "application_name": self.process,
+                        "synchronous_commit": "on" if durable else "off",
+                    },
                 )
             except (OSError, asyncpg.CannotConnectNowError):
                 if time.monotonic() > deadline:

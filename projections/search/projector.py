@@ -56,15 +56,15 @@ async def remove(run: Sequence[Recorded[AccountRemoved]], tx: Transaction) -> No
 
 def vector(user_id: UUID, document: Document) -> str:
     """A tsvector as Postgres reads it: subject, people, attachments' names, body. Words are letters and digits only."""
-    code = salt(user_id)
-    found: dict[str, list[int]] = {}
+    found: dict[str, str] = {}
     start = 1
     for field in (document.subject, people(document), names(document), document.text):
         place = start
         for place, word in enumerate(islice(words(field), max(0, LAST - start)), start):
-            found.setdefault(word, []).append(place)
+            found[word] = f"{found[word]},{place}" if word in found else f"{word}':{place}"
         start = place + GAP
-    return " ".join([f"'{code}{word}':{','.join(map(str, places))}" for word, places in found.items()])
+    opening = f"'{salt(user_id)}"
+    return opening + f" {opening}".join(found.values()) if found else ""
 
 
 def people(document: Document) -> str:

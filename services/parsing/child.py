@@ -25,6 +25,7 @@ def main() -> None:
     _limit()
     gc.collect()
     gc.freeze()
+    gc.set_threshold(50_000)  # documents are trees: there is little to collect
     jobs, answers = sys.stdin.buffer, sys.stdout.buffer
     answers.write(messages.READY)
     answers.flush()

@@ -26,7 +26,7 @@ async def main(runtime: Runtime) -> None:
         nc = await runtime.connect_nats()
         stack.push_async_callback(nc.close)
         await check(nc, settings.partitions)
-        db = await stack.enter_async_context(await runtime.open_pool(size=CONNECTIONS))
+        db = await stack.enter_async_context(await runtime.open_pool(size=CONNECTIONS, durable=False))
         async with db.acquire() as connection:
             for projection in catalog.ALL:
                 await control.current(connection, projection)

@@ -12,6 +12,8 @@ from services.state.errors import AccountExists
 
 query = Statements("services.state", "accounts.sql")
 
+CHANNEL = "accounts_changed"
+
 Tls = Literal["ssl", "starttls", "none"]
 Status = Literal["pending", "active", "removed"]
 

@@ -36,7 +36,8 @@ async def main(runtime: Runtime) -> None:
         nc = await runtime.connect_nats()
         stack.push_async_callback(nc.close)
         await check(nc, settings.partitions)
-        db = await stack.enter_async_context(await runtime.open_pool())
+        db = await stack.enter_async_context(await runtime.open_pool(size=2))
+        caches = await stack.enter_async_context(await runtime.open_pool(durable=False))
         pool = await stack.enter_async_context(parse_pool(settings.parse_concurrency))
         blobs = open_blobs(settings)
 
@@ -54,8 +55,8 @@ async def main(runtime: Runtime) -> None:
 
         parts = Parts(
             nc=nc,
-            db=db,
-            ingest=Ingest(db, blobs, pool),
+            db=caches,
+            ingest=Ingest(caches, blobs, pool),
             connect=source,
             poll_every=settings.poll_warm,
             bulk=asyncio.Semaphore(BULK),

@@ -2,9 +2,11 @@
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
+import asyncpg
 import structlog
 
 from contracts import ids
@@ -14,6 +16,7 @@ from services.database import UNAVAILABLE
 from services.log.errors import LeaseLost, LogError, Lost
 from services.log.leases import Lease, take
 from services.owner import has_died
+from services.state.accounts import CHANNEL
 from services.sync import accounts
 from services.sync.accounts import Account
 from services.sync.errors import SecretMissing, first
@@ -21,7 +24,7 @@ from services.sync.runner import Parts, Runner
 from services.vault import Vault
 
 EVERY = 1.0
-"""Seconds until a new account is synced, and a removed one no more."""
+"""Seconds until a new account is synced, and a removed one no more, where the database's notice was lost."""
 
 PAUSE = 5.0
 """Seconds before an account that another process has, or that failed, is asked for again."""
@@ -47,11 +50,14 @@ class Claimer:
         self._worker = worker
         self._owned: dict[UUID, _Owned] = {}
         self._not_before: dict[UUID, float] = {}
+        self._changed = asyncio.Event()
 
     async def run(self) -> None:
         """Until cancelled; then every lease is given back."""
         async with asyncio.TaskGroup() as group:
+            group.create_task(self._listen())
             while True:
+                self._changed.clear()
                 try:
                     wanted = await accounts.active(self._parts.db)
                     self._end_others({account.id: account for account in wanted})
@@ -59,7 +65,27 @@ class Claimer:
                         await self._claim(account, group)
                 except _PASSING as error:
                     log.warning("accounts not looked up", error=type(error).__name__)
-                await asyncio.sleep(EVERY)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._changed.wait(), EVERY)
+
+    async def _listen(self) -> None:
+        """Hear of changed accounts; a connection that is lost is made again."""
+        while True:
+            try:
+                await self._hear()
+            except _PASSING as error:
+                log.warning("changes of accounts not heard", error=type(error).__name__)
+            await asyncio.sleep(EVERY)
+
+    async def _hear(self) -> None:
+        db = await asyncpg.connect(self._settings.database_url)
+        lost = asyncio.Event()
+        db.add_termination_listener(lambda _: lost.set())
+        try:
+            await db.add_listener(CHANNEL, lambda *_: self._changed.set())
+            await lost.wait()
+        finally:
+            db.terminate()
 
     def _end_others(self, wanted: dict[UUID, Account]) -> None:
         """Of accounts that are no more, and of those whose settings changed, to begin again with the new ones."""

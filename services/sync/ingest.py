@@ -129,9 +129,9 @@ async def overlap(
     prepare: Callable[[Batch], Awaitable[T]],
     write: Callable[[T], Awaitable[None]],
 ) -> None:
-    """Three stages in order, one batch in each and one waiting before each of the last two."""
+    """Three stages, each in order: while one batch is written, two are prepared at once and one more is fetched."""
     fetched: asyncio.Queue[Batch | None] = asyncio.Queue(1)
-    prepared: asyncio.Queue[T | None] = asyncio.Queue(1)
+    preparing: asyncio.Queue[asyncio.Task[T] | None] = asyncio.Queue(1)
 
     async def fetch() -> None:
         try:
@@ -142,17 +142,20 @@ async def overlap(
                 await batches.aclose()  # its connection is free again, also when this is cancelled
         await fetched.put(None)
 
+    async def prepared(batch: Batch) -> T:
+        return await prepare(batch)
+
     async def ready() -> None:
         while (batch := await fetched.get()) is not None:
-            await prepared.put(await prepare(batch))
-        await prepared.put(None)
+            await preparing.put(group.create_task(prepared(batch)))
+        await preparing.put(None)
 
     try:
         async with asyncio.TaskGroup() as group:
             group.create_task(fetch())
             group.create_task(ready())
-            while (item := await prepared.get()) is not None:
-                await write(item)
+            while (task := await preparing.get()) is not None:
+                await write(await task)
     except ExceptionGroup as several:
         raise first(several) from several
 

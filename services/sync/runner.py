@@ -61,6 +61,7 @@ class Parts:
 
     nc: Connection
     db: Pool
+    """For what is read, and for caches."""
     ingest: Ingest
     connect: Callable[[Login, KnownMessages], MailSource]
     poll_every: float

@@ -92,19 +92,30 @@ async def test_a_deleted_blob_is_gone_and_may_be_deleted_again(store: Blobs) -> 
 
 
 @pytest.mark.parametrize("count", [2, 40])
-async def test_bytes_are_synced_before_the_name_and_the_name_before_the_answer(
+async def test_names_and_bytes_are_synced_before_the_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
 ) -> None:
     store = FolderBlobs(tmp_path)
     steps: list[str] = []
-    rename, one, many = os.rename, blobs._fsync, blobs._syncfs
-    monkeypatch.setattr(os, "rename", lambda old, new: (steps.append("rename"), rename(old, new)))
+    replace, one, many = os.replace, blobs._fsync, blobs._syncfs
+    monkeypatch.setattr(os, "replace", lambda old, new: (steps.append("name"), replace(old, new)))
     monkeypatch.setattr(blobs, "_fsync", lambda path: (steps.append("sync"), one(path)))
-    monkeypatch.setattr(blobs, "_syncfs", lambda folder: (steps.append("sync"), many(folder))[1])
+    monkeypatch.setattr(blobs, "_syncfs", lambda folder: (steps.append("sync"), many(folder)))
     await store.put(USER, [f"{number}".encode() for number in range(count)])
-    first, last = steps.index("rename"), len(steps) - 1 - steps[::-1].index("rename")
-    assert set(steps[:first]) == set(steps[last + 1 :]) == {"sync"}
-    assert steps.count("rename") == count
+    assert steps.count("name") == count
+    last = len(steps) - 1 - steps[::-1].index("name")
+    assert set(steps[last + 1 :]) == {"sync"}
+
+
+@pytest.mark.parametrize("count", [1, 40])
+async def test_what_a_crash_left_under_a_name_is_replaced(tmp_path: Path, count: int) -> None:
+    store = FolderBlobs(tmp_path)
+    raws = [f"{number}".encode() for number in range(count)]
+    shas = await store.put(USER, raws)
+    for sha in shas:
+        store._path(USER, sha).write_bytes(b"")
+    assert await store.put(USER, raws) == shas
+    assert [await store.get(USER, sha) for sha in shas] == raws
 
 
 def test_what_a_dead_process_left_in_the_spool_is_removed_a_day_later(tmp_path: Path) -> None:

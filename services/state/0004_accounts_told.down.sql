@@ -1,0 +1,2 @@
+DROP TRIGGER accounts_changed ON accounts;
+DROP FUNCTION announce_changed_accounts();
