@@ -5,8 +5,8 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.support.programs import DEBIAN_PACKAGES, missing_programs
@@ -18,7 +18,12 @@ BROWSER = "tests/end_to_end/browser"
 # playwright's synchronous interface runs an event loop of its own, which pytest-asyncio can't bear
 WITHOUT_ASYNCIO = ["-p", "no:asyncio", "-W", "ignore::pytest.PytestConfigWarning"]
 SOURCES = ["contracts", "projections", "services", "tests", "webmail"]
-COVERED = {"documents": "projections/documents/*", "threads": "projections/mail/threads.py"}
+COVERED = {
+    "documents": "projections/documents/*",
+    "mail and threads": "projections/mail/*",
+    "search": "projections/search/*",
+}
+BENCHES = ("rebuild", "lists", "ingest", "latency")
 FLOOR = 80
 
 
@@ -29,6 +34,7 @@ class Check:
     name: str
     command: Sequence[str]
     cwd: Path = ROOT
+    environ: Mapping[str, str] = field(default_factory=dict)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -37,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     chosen = [argument for argument in arguments if argument != "--long"]
     cannot = provide_programs()
     tests = pytest(chosen, long=long)
-    checks = tests if chosen else [*static(), *web(), *tests, *floors()]
+    checks = tests if chosen else [*static(), *web(), *tests, *floors(), *benches()]
     results = [run(check) for check in checks]
     print("\n== summary")
     for check, (passed, seconds) in zip(checks, results, strict=True):
@@ -87,7 +93,7 @@ def pytest(arguments: Sequence[str], *, long: bool) -> Sequence[Check]:
     if arguments:
         in_browser = any(argument.startswith(BROWSER) for argument in arguments)
         return [Check("pytest", [*command, *(WITHOUT_ASYNCIO if in_browser else []), *arguments])]
-    coverage = ["--cov=projections/documents", "--cov=projections/mail", "--cov-report="]
+    coverage = ["--cov=projections/documents", "--cov=projections/mail", "--cov=projections/search", "--cov-report="]
     return [
         Check("projections", [*command, *coverage, PROJECTIONS]),
         Check("everything else", [*command, f"--ignore={PROJECTIONS}", f"--ignore={BROWSER}"]),
@@ -100,6 +106,14 @@ def floors() -> Sequence[Check]:
     return [Check(f"coverage of {name}", [*report, f"--include={files}"]) for name, files in COVERED.items()]
 
 
+def benches() -> Sequence[Check]:
+    """The quick forms: what is certain on any machine must hold, what depends on how busy this one is, is told."""
+    command = [sys.executable, "-m"]
+    return [
+        Check(f"bench {name}", [*command, f"tests.bench.{name}", "--quick"], environ={"CI": "true"}) for name in BENCHES
+    ]
+
+
 def tool(name: str) -> str:
     return str(Path(sys.executable).parent / name)
 
@@ -107,7 +121,8 @@ def tool(name: str) -> str:
 def run(check: Check) -> tuple[bool, float]:
     print(f"\n== {check.name}", flush=True)
     started = time.monotonic()
-    done = subprocess.run(check.command, cwd=check.cwd, stdin=subprocess.DEVNULL, check=False)
+    environ = {**os.environ, **check.environ}
+    done = subprocess.run(check.command, cwd=check.cwd, env=environ, stdin=subprocess.DEVNULL, check=False)
     return done.returncode == 0, time.monotonic() - started
 
 
