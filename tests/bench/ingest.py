@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 from services.embedded.browser import Browser
-from tests.bench.installed import installation
+from tests.bench.installed import installation, workplace
 from tests.bench.processes import Cost, costs
 from tests.bench.report import arguments, conclude, table
 from tests.support import corpus
@@ -30,13 +30,13 @@ POLL = 0.25  # asking costs too
 def main(*, quick: bool) -> None:
     mails = list(islice(real(), 400 if quick else None))
     sizes = (500, 2_000) if quick else (5_000, 20_000)
-    with Dovecot() as dovecot:
+    with workplace() as place, Dovecot() as dovecot:
         ours, theirs, spent = [], [], {}
         for _ in range(1 if quick else 3):
-            theirs.append(peers(dovecot, mails))
-            seconds, spent = webmail(dovecot, mails)
+            theirs.append(peers(dovecot, mails, place))
+            seconds, spent = webmail(dovecot, mails, place)
             ours.append(seconds)
-        peaks = [webmail(dovecot, list(made(size)))[1]["services.sync"].peak_mib for size in sizes]
+        peaks = [webmail(dovecot, list(made(size)), place)[1]["services.sync"].peak_mib for size in sizes]
     count = len(mails) + 1
     us, them = statistics.median(ours), statistics.median(theirs)
     table(
@@ -86,10 +86,10 @@ def mailbox(dovecot: Dovecot, mails: Sequence[Mail]) -> User:
     return user
 
 
-def webmail(dovecot: Dovecot, mails: Sequence[Mail]) -> tuple[float, dict[str, Cost]]:
+def webmail(dovecot: Dovecot, mails: Sequence[Mail], place: Path) -> tuple[float, dict[str, Cost]]:
     """Seconds from typing the account in until everything is there, and what it cost whom."""
     user = mailbox(dovecot, mails)
-    with installation() as running:
+    with installation(place) as running:
         browser = Browser(running.address)
         browser.post(
             "/api/auth/register", {"localpart": "bench", "password": "a long enough one", "tz": "UTC", "language": "en"}
@@ -128,22 +128,21 @@ def complete(browser: Browser, count: int) -> bool:
     return "The last of all." in thread["messages"][0]["text"]
 
 
-def peers(dovecot: Dovecot, mails: Sequence[Mail]) -> float:
+def peers(dovecot: Dovecot, mails: Sequence[Mail], place: Path) -> float:
     """Seconds of mbsync into a Maildir, notmuch's index of it, and a search that finds the marked one."""
     user = mailbox(dovecot, mails)
-    with tempfile.TemporaryDirectory(prefix="wm-peers-") as name:
-        folder = Path(name)
-        (folder / "mail").mkdir()
-        (folder / "mbsyncrc").write_text(
-            MBSYNC.format(folder=folder, port=dovecot.port, user=user.name, password=user.password)
-        )
-        (folder / "notmuchrc").write_text(NOTMUCH.format(folder=folder))
-        environ = {"PATH": os.defpath, "HOME": name, "NOTMUCH_CONFIG": str(folder / "notmuchrc")}
-        started = time.perf_counter()
-        for command in (["mbsync", "-q", "-c", str(folder / "mbsyncrc"), "bench"], ["notmuch", "new", "--quiet"]):
-            subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        found = subprocess.run(["notmuch", "search", MARKER], check=True, env=environ, capture_output=True).stdout
-        taken = time.perf_counter() - started
+    folder = Path(tempfile.mkdtemp(prefix="peers-", dir=place))
+    (folder / "mail").mkdir()
+    (folder / "mbsyncrc").write_text(
+        MBSYNC.format(folder=folder, port=dovecot.port, user=user.name, password=user.password)
+    )
+    (folder / "notmuchrc").write_text(NOTMUCH.format(folder=folder))
+    environ = {"PATH": os.defpath, "HOME": str(folder), "NOTMUCH_CONFIG": str(folder / "notmuchrc")}
+    started = time.perf_counter()
+    for command in (["mbsync", "-q", "-c", str(folder / "mbsyncrc"), "bench"], ["notmuch", "new", "--quiet"]):
+        subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    found = subprocess.run(["notmuch", "search", MARKER], check=True, env=environ, capture_output=True).stdout
+    taken = time.perf_counter() - started
     assert MARKER.encode() in found
     return taken
 

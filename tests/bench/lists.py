@@ -26,7 +26,7 @@ from projections.sql import Pool
 from services.embedded.browser import Browser
 from services.embedded.up import Installation
 from services.gateway.deps import as_user
-from tests.bench.installed import installation
+from tests.bench.installed import installation, workplace
 from tests.bench.population import Made, Person, document_of
 from tests.bench.report import arguments, conclude, p95, table, timed
 from tests.support.memory_log import MemoryLog
@@ -42,7 +42,7 @@ Row = tuple[str, str, float, float]
 
 
 async def main(messages: int, users: int) -> None:
-    with installation() as running:
+    with workplace() as place, installation(place) as running:
         browsers = [await asyncio.to_thread(registered, running, n) for n in range(users)]
         people = [Person(UUID(browser.get("/api/auth/me")["user_id"]), messages) for browser in browsers]
         async with asyncpg.create_pool(running.environment("admin")["DATABASE_URL"], min_size=1, max_size=4) as owner:
