@@ -1,7 +1,6 @@
 """The words of every message, for searching."""
 
 from collections.abc import Iterable, Sequence
-from itertools import islice
 from uuid import UUID
 
 from contracts.facts import AccountRemoved, ContentChanged, MessageArrived
@@ -16,6 +15,8 @@ from projections.sent import sent_at
 
 LAST = 16_383  # a tsvector knows no position beyond
 GAP = 16  # between fields, so that no phrase runs from one into the next
+_FIRST = [f"':{place}" for place in range(1, LAST + 1)]  # how a word's places are written: the first, and all others
+_LATER = [f",{place}" for place in range(1, LAST + 1)]
 
 search = Projection(
     "search",
@@ -57,12 +58,14 @@ async def remove(run: Sequence[Recorded[AccountRemoved]], tx: Transaction) -> No
 def vector(user_id: UUID, document: Document) -> str:
     """A tsvector as Postgres reads it: subject, people, attachments' names, body. Words are letters and digits only."""
     found: dict[str, str] = {}
-    start = 1
+    start = 0
     for field in (document.subject, people(document), names(document), document.text):
-        place = start
-        for place, word in enumerate(islice(words(field), max(0, LAST - start)), start):
-            found[word] = f"{found[word]},{place}" if word in found else f"{word}':{place}"
-        start = place + GAP
+        said = words(field)[: max(0, LAST - start)]
+        place = slice(start, start + len(said))
+        for word, first, later in zip(said, _FIRST[place], _LATER[place], strict=True):
+            before = found.get(word)
+            found[word] = before + later if before else word + first
+        start += len(said) + GAP
     opening = f"'{salt(user_id)}"
     return opening + f" {opening}".join(found.values()) if found else ""
 

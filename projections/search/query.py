@@ -47,17 +47,11 @@ def terms_of(piece: str, *, typing: bool) -> Iterator[tuple[str, bool]]:
 
     A run of CJK is its pairs, without the last character that the index has too; a single one begins a pair.
     """
-    found = list(runs(piece))
-    for n, (run, ideographic) in enumerate(found):
-        if not ideographic:
-            yield run, typing and n == len(found) - 1
+    found = words.runs(piece)
+    for n, run in enumerate(found):
+        if not words.ideographic(run):
+            yield run[: words.LONGEST], typing and n == len(found) - 1
         elif len(run) == 1:
             yield run, True
         else:
             yield from ((pair, False) for pair in words.pairs(run)[:-1])
-
-
-def runs(piece: str) -> Iterator[tuple[str, bool]]:
-    for match in words.WORD.finditer(words.fold(piece)):
-        ideographic = words.IDEOGRAPH.match(match[0]) is not None
-        yield (match[0] if ideographic else match[0][: words.LONGEST]), ideographic

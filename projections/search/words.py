@@ -13,32 +13,43 @@ _TEXT = 400_000  # characters of one text that are looked at
 _FOLDED = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "ħ": "h", "\u0131": "i", "æ": "ae", "œ": "oe"})
 _MARKS = re.compile("[\u0300-\u036f]+")
 _CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
-WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
-_ASCII_WORD = re.compile("[a-z0-9]+")
 _FIRST_CJK = "\u3040"
-IDEOGRAPH = re.compile(f"[{_CJK}]")
-
-
-def fold(text: str) -> str:
-    """Without case, accents and compatibility forms; Hangul and kana are put together again."""
-    if text.isascii():
-        return text.lower()
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return unicodedata.normalize("NFC", _MARKS.sub("", plain).translate(_FOLDED))
+_RUN_OR_WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
+_IDEOGRAPH = re.compile(f"[{_CJK}]")
+# Of ASCII: letters in lower case, digits as they are, all else a space.
+_ASCII = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
 
 
 def words(text: str) -> list[str]:
     """The words in order. A run of CJK is its overlapping pairs, then its last character."""
-    folded = fold(text[:_TEXT])
-    if folded.isascii():
-        return [word[:LONGEST] for word in _ASCII_WORD.findall(folded)[:MOST]]
-    found: list[str] = []
-    for word in WORD.findall(folded):
-        if word[0] >= _FIRST_CJK and IDEOGRAPH.match(word):
-            found += pairs(word)
-        else:
-            found.append(word[:LONGEST])
+    text = text[:_TEXT]
+    found = runs(text)
+    if not text.isascii():
+        found = [piece for run in found for piece in (pairs(run) if ideographic(run) else (run,))]
+    if max(map(len, found), default=0) > LONGEST:
+        found = [word[:LONGEST] for word in found]
     return found[:MOST]
+
+
+def runs(text: str) -> list[str]:
+    """Words and runs of CJK in order, each folded, of any length."""
+    if text.isascii():
+        return text.encode().translate(_ASCII).decode().split()
+    if not unicodedata.is_normalized("NFKC", text):
+        text = unicodedata.normalize("NFKC", text)
+    found = _RUN_OR_WORD.findall(_MARKS.sub("", text))
+    return [folded for run in found if (folded := run.lower() if run.isascii() else fold(run))]
+
+
+@lru_cache(maxsize=1 << 15)
+def fold(run: str) -> str:
+    """Without case, accents and compatibility forms; Hangul and kana are put together again."""
+    plain = unicodedata.normalize("NFKD", run.casefold())
+    return unicodedata.normalize("NFC", _MARKS.sub("", plain).translate(_FOLDED))
+
+
+def ideographic(run: str) -> bool:
+    return run[0] >= _FIRST_CJK and _IDEOGRAPH.match(run) is not None
 
 
 def pairs(run: str) -> list[str]:
