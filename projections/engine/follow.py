@@ -21,6 +21,10 @@ Batch = Sequence[Recorded[Fact]]
 
 BATCH = 500
 
+_ENQUEUE = """INSERT INTO control.outbox (partition, sequence, projection, n, subject, payload)
+              SELECT $1, $2, $3, n, subject, payload
+              FROM unnest($4::text[], $5::bytea[]) WITH ORDINALITY AS said (subject, payload, n)"""
+
 
 class Folder:
     """One projection's way through one partition, into the schema that serves (`live`) or into the one beside it."""
@@ -107,13 +111,10 @@ class Folder:
 
     async def _enqueue(self, db: Connection, sequence: int, events: Sequence[Event]) -> None:
         """Events are rows first: what was committed is announced, whatever dies in between."""
-        await db.executemany(
-            "INSERT INTO control.outbox VALUES ($1, $2, $3, $4, $5, $6)",
-            [
-                (self._log.partition, sequence, self._projection.name, n, *_announcement(event, sequence))
-                for n, event in enumerate(events)
-            ],
-        )
+        if events:
+            announced = [_announcement(event, sequence) for event in events]
+            subjects_, payloads = map(list, zip(*announced, strict=True))
+            await db.execute(_ENQUEUE, self._log.partition, sequence, self._projection.name, subjects_, payloads)
 
 
 async def follow(folder: Folder, log: Log, committed: Callable[[], None] = lambda: None) -> None:

@@ -22,9 +22,9 @@ _ASCII = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else
 
 def words(text: str) -> list[str]:
     """The words in order. A run of CJK is its overlapping pairs, then its last character."""
-    text = text[:_TEXT]
-    found = runs(text)
-    if not text.isascii():
+    text = _composed(text[:_TEXT])
+    found = _runs(text)
+    if not text.isascii() and _IDEOGRAPH.search(text):
         found = [piece for run in found for piece in (pairs(run) if ideographic(run) else (run,))]
     if max(map(len, found), default=0) > LONGEST:
         found = [word[:LONGEST] for word in found]
@@ -33,12 +33,18 @@ def words(text: str) -> list[str]:
 
 def runs(text: str) -> list[str]:
     """Words and runs of CJK in order, each folded, of any length."""
+    return _runs(_composed(text))
+
+
+def _composed(text: str) -> str:
+    return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
+
+
+def _runs(text: str) -> list[str]:
     if text.isascii():
         return text.encode().translate(_ASCII).decode().split()
-    if not unicodedata.is_normalized("NFKC", text):
-        text = unicodedata.normalize("NFKC", text)
-    found = _RUN_OR_WORD.findall(_MARKS.sub("", text))
-    return [folded for run in found if (folded := run.lower() if run.isascii() else fold(run))]
+    found = _RUN_OR_WORD.findall(_MARKS.sub("", text.lower()))
+    return [folded for run in found if (folded := run if run.isascii() else fold(run))]
 
 
 @lru_cache(maxsize=1 << 15)
