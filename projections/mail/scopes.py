@@ -1,7 +1,8 @@
 """The lists that mail stands in, each with an id: a mailbox's, an account's, the user's own (unified inbox), or a special one's."""
 
-from uuid import UUID, uuid5
+from uuid import UUID
 
+from contracts import ids
 from contracts.facts import MailboxFound, SpecialUse
 from projections.mail.errors import UnknownView
 
@@ -12,7 +13,7 @@ DISCARDED = (SpecialUse.TRASH, SpecialUse.JUNK)
 
 def special(user_id: UUID, name: str) -> UUID:
     """The list of all accounts' mail of one kind, a name of SPECIAL."""
-    return uuid5(user_id, f"scope:{name}")
+    return ids.named(user_id, f"scope:{name}")
 
 
 def of(mailbox: MailboxFound) -> list[UUID]:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from enum import Enum, auto
 from hashlib import blake2b
 from typing import NamedTuple
-from uuid import UUID, uuid5
+from uuid import UUID
 
 from contracts import ids
 from projections.documents.document import Document
@@ -137,7 +137,7 @@ def kept_apart(own: Refs, mentions: Refs, parsed: subject.Subject, split: Split)
     """Refs that join only what `split` allows: a ref under a base subject joins messages of that subject."""
     if split is Split.NEVER:
         return own, mentions
-    own_here, mentions_here = (tuple(uuid5(ref, parsed.base) for ref in refs) for refs in (own, mentions))
+    own_here, mentions_here = (tuple(ids.named(ref, parsed.base) for ref in refs) for refs in (own, mentions))
     if split is Split.GMAIL:
         return own_here, mentions_here
     return own + own_here, (mentions + mentions_here if parsed.reply or parsed.forward else mentions_here)

@@ -9,6 +9,7 @@ from pathlib import Path
 import asyncpg
 import nats.errors
 import psycopg
+import uvloop
 
 from projections.engine.errors import EngineError
 from services.admin.errors import CommandFailed
@@ -60,7 +61,8 @@ def perform(chosen: Path | None, work: Callable[[Runtime], Awaitable[None]]) -> 
     try:
         known = administrator(chosen)
         configure_logs(known, "admin")
-        asyncio.run(_awaited(work(Runtime("admin", known))))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_awaited(work(Runtime("admin", known))))
     except EXPECTED as error:
         sys.stderr.write(f"webmail: {error}\n")
         return 1

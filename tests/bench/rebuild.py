@@ -10,6 +10,7 @@ import time
 from uuid import UUID
 
 import psycopg
+import uvloop
 
 from projections.engine.follow import Folder
 from projections.engine.rebuild import rebuild
@@ -101,4 +102,5 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--read"]:
         read(sys.argv[2])
     else:
-        asyncio.run(main(10_000 if arguments(__doc__ or "").quick else 100_000))
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # as `webmail projections` runs
+            runner.run(main(10_000 if arguments(__doc__ or "").quick else 100_000))

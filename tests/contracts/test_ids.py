@@ -1,9 +1,11 @@
 """Ids are in the log and in links for ever: these are the same on every machine and in every version."""
 
 from collections.abc import Callable
-from uuid import UUID
+from uuid import UUID, uuid5
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contracts import ids
 
@@ -37,3 +39,8 @@ def test_evidence_is_over_the_three_headers_bytes() -> None:
 
 def test_a_user_has_one_partition() -> None:
     assert [ids.partition(UUID(int=number), 4) for number in (0, 1, 5, 2**128 - 1)] == [0, 1, 1, 3]
+
+
+@given(st.uuids(), st.text(st.characters(exclude_categories=["Cs"])))
+def test_named_ids_are_version_5_uuids(namespace: UUID, name: str) -> None:
+    assert ids.named(namespace, name) == uuid5(namespace, name)
