@@ -88,14 +88,14 @@ def web() -> Sequence[Check]:
 
 
 def pytest(arguments: Sequence[str], *, long: bool) -> Sequence[Check]:
-    """Projections by themselves, since being watched for coverage makes everything slower."""
+    """Projections by themselves, since being watched for coverage makes everything slower; they can share the cores."""
     command = [sys.executable, "-m", "pytest", "--durations=10", *([] if long else ["-m", "not long"])]
     if arguments:
         in_browser = any(argument.startswith(BROWSER) for argument in arguments)
         return [Check("pytest", [*command, *(WITHOUT_ASYNCIO if in_browser else []), *arguments])]
     coverage = ["--cov=projections/documents", "--cov=projections/mail", "--cov=projections/search", "--cov-report="]
     return [
-        Check("projections", [*command, *coverage, PROJECTIONS]),
+        Check("projections", [*command, "--numprocesses=2", *coverage, PROJECTIONS]),
         Check("everything else", [*command, f"--ignore={PROJECTIONS}", f"--ignore={BROWSER}"]),
         Check("browser", [*command, *WITHOUT_ASYNCIO, BROWSER]),
     ]
