@@ -4,12 +4,21 @@ import argparse
 import asyncio
 import sys
 
+import structlog
+
 from services.admin.environment import data_option, perform
 from services.admin.erasure import Eraser
 from services.blobs import open_blobs
+from services.database import UNAVAILABLE
+from services.log.errors import LogError
 from services.runtime import Runtime
 
 PAUSE = 5.0
+"""Seconds between two looks; whatever was begun when a server went away is finished by the next."""
+
+_PASSING: tuple[type[Exception], ...] = (*UNAVAILABLE, LogError)
+
+log = structlog.get_logger()
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +38,10 @@ async def _once(runtime: Runtime) -> None:
 async def _follow(runtime: Runtime) -> None:
     eraser = await _eraser(runtime)
     while True:
-        await eraser.erase_removed()
+        try:
+            await eraser.erase_removed()
+        except _PASSING as error:
+            log.warning("nothing erased", error=type(error).__name__)
         await asyncio.sleep(PAUSE)
 
 

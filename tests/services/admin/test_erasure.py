@@ -1,5 +1,6 @@
 """Erasing an account, on a real log and a real Postgres: nothing of it stays, nothing else goes."""
 
+import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -15,6 +16,7 @@ from contracts.facts import AccountErased, AccountRemoved, MessageArrived
 from contracts.subjects import AccountSubjects
 from projections.documents import document, memo
 from projections.sql import Pool
+from services.admin import erase
 from services.admin.erasure import Eraser
 from services.blobs import BlobMissing, FolderBlobs
 from services.embedded.nats import NatsServer
@@ -182,6 +184,28 @@ async def test_an_erasure_that_died_is_finished_by_the_next(world: World, monkey
     with pytest.raises(BlobMissing):
         await world.blobs.get(world.user, sha(OWN))
     assert await world.blobs.get(world.user, sha(SHARED)) == SHARED
+
+
+async def test_the_process_that_erases_waits_for_a_database_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[str] = []
+    again = asyncio.Event()
+
+    class Flaky:
+        async def erase_removed(self) -> int:
+            looked.append("")
+            if len(looked) == 1:
+                raise asyncpg.CannotConnectNowError
+            again.set()
+            return 0
+
+    async def flaky(_: object) -> Flaky:
+        return Flaky()
+
+    monkeypatch.setattr(erase, "_eraser", flaky)
+    monkeypatch.setattr(erase, "PAUSE", 0.01)
+    following = asyncio.create_task(erase._follow(None))
+    await asyncio.wait_for(again.wait(), 5)
+    following.cancel()
 
 
 class Killed(Exception):
