@@ -12,7 +12,9 @@ DEBIAN_PACKAGES: Mapping[str, Sequence[str]] = {
     "mbsync": ["isync"],
     "notmuch": ["notmuch"],
 }
-ELSEWHERE = ("/usr/sbin", "/usr/local/sbin")  # not on an ordinary user's PATH
+PARTS: Mapping[str, Sequence[str]] = {"dovecot": ["dovecot", "lmtp"]}  # what a name above stands for, if for more
+# Not on an ordinary user's PATH.
+ELSEWHERE = ("/usr/sbin", "/usr/local/sbin", "/usr/lib/dovecot", "/usr/libexec/dovecot")
 
 
 def find_program(name: str) -> str | None:
@@ -23,7 +25,7 @@ def find_program(name: str) -> str | None:
 
 
 def missing_programs() -> Sequence[str]:
-    return [name for name in DEBIAN_PACKAGES if find_program(name) is None]
+    return [name for name in DEBIAN_PACKAGES if any(find_program(part) is None for part in PARTS.get(name, [name]))]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
