@@ -16,9 +16,9 @@ from services.log.apply import apply
 from services.log.connection import Connection, connect
 from services.log.errors import Closed
 from services.log.reader import PartitionLog
-from tests.services.log.given import Account, new_account, stored, uids
+from tests.services.log.given import new_account, stored, uids
 
-BATCHES, SIZE = 24, 100
+SIZE = 100
 
 
 @pytest.fixture
@@ -32,50 +32,67 @@ async def mortal(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[NatsServer]:
         server.stop()
 
 
-async def fill(nc: Connection, account: Account) -> None:
-    appender = AccountAppender(nc, account.subjects)
-    await appender.claim("one")
-    for first in range(1, BATCHES * SIZE, SIZE):
-        await appender.append(account.arrivals(first, SIZE), account.mark(first + SIZE - 1))
+class Writer:
+    """Appends batch after batch until told to stop, and then a few more."""
+
+    def __init__(self, nc: Connection) -> None:
+        self.account = new_account(partitions=1)
+        self.batches = 0
+        self._nc = nc
+
+    @property
+    def facts(self) -> int:
+        return 1 + self.batches * (SIZE + 1)
+
+    async def write(self, stop: asyncio.Event) -> None:
+        appender = AccountAppender(self._nc, self.account.subjects)
+        await appender.claim("one")
+        more = 5
+        while more:
+            more -= stop.is_set()
+            first = 1 + self.batches * SIZE
+            await appender.append(self.account.arrivals(first, SIZE), self.account.mark(first + SIZE - 1))
+            self.batches += 1
 
 
-async def follow(log: PartitionLog, upto: int) -> list[tuple[int, Fact]]:
-    """As a projector does it."""
-    found: list[tuple[int, Fact]] = []
+async def follow(log: PartitionLog, found: list[tuple[int, Fact]]) -> None:
+    """As a projector does it, until cancelled."""
     after = 0
-    while len(found) < upto:
+    while True:
         facts = await log.read(after, 500)
         if facts:
             found += facts
             after = facts[-1].sequence
         else:
             await log.grown(after)
-    return found
 
 
 async def test_killed_while_written_and_read(mortal: NatsServer) -> None:
     writing, reading = await connect(mortal.url, Role.SYNC), await connect(mortal.url, Role.PROJECTOR)
     await apply(writing, 1, 1)
-    accounts = [new_account(partitions=1) for _ in range(3)]
-    expected = 3 * (1 + BATCHES * (SIZE + 1))
-    following = asyncio.create_task(follow(PartitionLog(reading, 0), expected))
-    writers = asyncio.gather(*(fill(writing, account) for account in accounts))
-    kills = 0
-    while not writers.done() and kills < 4:
+    found: list[tuple[int, Fact]] = []
+    following = asyncio.create_task(follow(PartitionLog(reading, 0), found))
+    stop = asyncio.Event()
+    writers = [Writer(writing) for _ in range(3)]
+    written = asyncio.gather(*(writer.write(stop) for writer in writers))
+    for _ in range(4):
         await asyncio.sleep(0.15)
         mortal.kill9()
-        kills += 1
         await asyncio.sleep(0.05)
         mortal.start()
-    await writers
-    found = await asyncio.wait_for(following, 20)
+    stop.set()
+    await written
+    expected = sum(writer.facts for writer in writers)
+    async with asyncio.timeout(20):
+        while len(found) < expected:
+            await asyncio.sleep(0.02)
+    following.cancel()
 
-    assert kills > 1
     assert await stored(writing, 0) == expected
     assert [sequence for sequence, _ in found] == list(range(1, expected + 1))
-    for account in accounts:
-        mine = [fact for _, fact in found if fact.account_id == account.subjects.account_id]
-        assert uids(mine) == list(range(1, BATCHES * SIZE + 1))
+    for writer in writers:
+        mine = [fact for _, fact in found if fact.account_id == writer.account.subjects.account_id]
+        assert uids(mine) == list(range(1, writer.batches * SIZE + 1))
     await writing.close()
     await reading.close()
 

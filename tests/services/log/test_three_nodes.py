@@ -140,25 +140,33 @@ async def test_killing_the_leader_while_batches_are_written_loses_and_repeats_no
     monkeypatch.setattr(api, "TIMEOUT", 1.0)
     accounts = [new_account(partitions=1) for _ in range(3)]
     held = await stored(three.nc, 0)
+    written = dict.fromkeys(accounts, 0)
+    back = asyncio.Event()
 
     async def fill(nc: Connection, account: Account) -> None:
+        """Before the kill, through it, and ten batches more once the node is back."""
         appender = AccountAppender(nc, account.subjects)
         await appender.claim("one")
-        for first in range(1, 30 * 50, 50):
+        more = 10
+        while more:
+            more -= back.is_set()
+            first = 1 + 50 * written[account]
             await appender.append(account.arrivals(first, 50), account.mark(first + 49))
+            written[account] += 1
 
+    killed = await three.leader(0)
     writers = asyncio.gather(
         *(fill(nc, account) for nc, account in zip((three.nc, three.another, three.nc), accounts, strict=True))
     )
-    killed = await three.leader(0)
-    await asyncio.sleep(0.3)
+    while min(written.values()) < 3:
+        await asyncio.sleep(0.01)
     killed.kill9()
-    assert not writers.done()
     await asyncio.sleep(1.5)
     killed.start()
+    back.set()
     await asyncio.wait_for(writers, 40)
 
-    assert await stored(three.nc, 0) == held + 3 * (1 + 30 * 51)
+    assert await stored(three.nc, 0) == held + sum(1 + 51 * batches for batches in written.values())
     for account in accounts:
         log = PartitionLog(three.nc, 0)
         facts = [
@@ -166,7 +174,7 @@ async def test_killing_the_leader_while_batches_are_written_loses_and_repeats_no
             async for batch in log.history(account.subjects.everything, await log.head())
             for recorded in batch
         ]
-        assert uids(facts) == list(range(1, 30 * 50 + 1))
+        assert uids(facts) == list(range(1, 50 * written[account] + 1))
 
 
 async def test_the_one_header_that_stops_a_partition_of_a_cluster_loses_no_fact(three: Three) -> None:
