@@ -29,8 +29,5 @@ class Log(Protocol):
     def slice(self, user_id: UUID, upto: int) -> AsyncIterator[Sequence[Recorded[Fact]]]:
         """All facts of one user up to and including a sequence, in batches."""
 
-    async def head(self) -> int:
-        """The last sequence that the stream gave out, also when its fact was erased."""
-
     async def grown(self, after: int) -> None:
         """Return when there may be facts after a sequence, soon after they are appended, and now and then without."""

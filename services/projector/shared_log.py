@@ -37,10 +37,6 @@ class SharedLog:
         """All facts of one user up to and including a sequence, in batches."""
         return self._log.slice(user_id, upto)
 
-    async def head(self) -> int:
-        """The last sequence that the stream gave out."""
-        return await self._log.head()
-
     async def grown(self, after: int) -> None:
         """Return when there may be facts after a sequence."""
         await self._log.grown(after)

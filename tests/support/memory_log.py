@@ -51,9 +51,6 @@ class MemoryLog:
         for start in range(0, len(mine), 7):
             yield mine[start : start + 7]
 
-    async def head(self) -> int:
-        return self._last
-
     async def grown(self, after: int) -> None:
         while self._last <= after:
             await asyncio.sleep(0.002)
