@@ -34,6 +34,7 @@ class AccountState(StrEnum):
 class SpecialUse(StrEnum):
     """What a mailbox is for (RFC 6154 §2; INBOX of RFC 9051 §5.1)."""
 
+    ALL = "all"
     INBOX = "inbox"
     SENT = "sent"
     DRAFTS = "drafts"
@@ -86,13 +87,17 @@ class AccountStateChanged(Fact, frozen=True, kw_only=True, tag="account.state_ch
 
 
 class MailboxFound(Fact, frozen=True, kw_only=True, tag="mailbox.found"):
-    """A mailbox was listed for the first time, or again with another path or use: the id stays."""
+    """A mailbox was listed for the first time, or again with another path or use: the id stays.
+
+    `remote_id`: what the server calls it through renames (RFC 8474 §4 MAILBOXID), else empty.
+    """
 
     mailbox_id: UUID
     path: str
     delimiter: str | None = None
     special_use: SpecialUse | None = None
     selectable: bool = True
+    remote_id: str = ""
 
 
 class MailboxLost(Fact, frozen=True, kw_only=True, tag="mailbox.lost"):
@@ -134,7 +139,8 @@ class MessageArrived(Fact, frozen=True, kw_only=True, tag="message.arrived"):
 
     `blob`: SHA-256 (hex) of the raw bytes, in the blob store before the fact. `size`: their number. `internal_date`: UTC.
     `evidence`: `ids.evidence`. `unreadable`: why the parser gave the blob up, else empty. `email_id`: what the server
-    calls it (EMAILID, X-GM-MSGID).
+    calls it (EMAILID, X-GM-MSGID), `remote_thread`: and its conversation (THREADID, X-GM-THRID). Where a server files a
+    mail once and shows it under labels (X-GM-EXT-1), `mailbox_id` is the label's and `uid` the one in its All Mail.
     """
 
     mailbox_id: UUID
@@ -149,6 +155,7 @@ class MessageArrived(Fact, frozen=True, kw_only=True, tag="message.arrived"):
     modseq: int = 0
     unreadable: str = ""
     email_id: str = ""
+    remote_thread: str = ""
 
 
 class ContentChanged(Fact, frozen=True, kw_only=True, tag="message.content_changed"):
@@ -189,6 +196,19 @@ class MessagesExpunged(Fact, frozen=True, kw_only=True, tag="messages.expunged")
     uids: str
 
 
+class DriftRepaired(Fact, frozen=True, kw_only=True, tag="drift.repaired"):
+    """An audit found the server and the log apart; the facts beside this one in its batch make them equal again.
+
+    So many placements were `missing` from the log, `surplus` in it, or had other `flags`.
+    """
+
+    mailbox_id: UUID
+    generation: int
+    missing: int = 0
+    surplus: int = 0
+    flags: int = 0
+
+
 # -- sync.<mailbox>.mark, in the same batch as the facts that it stands for
 
 
@@ -199,6 +219,7 @@ class MailboxMarked(Fact, frozen=True, kw_only=True, tag="mailbox.marked"):
     to `backfill_from` (exclusive). `done`: the backfill is complete. `highestmodseq`: as read at SELECT (RFC 7162), 0
     without. `modseq_before`: the same when the backfill began. `outcomes_seen`: sequence of the last outcome that the
     observation includes. `synced` of `total`: for progress. `batch`: the batch's id, to recognise an ambiguous commit.
+    `job` and `chunk`: the sync job that this was done for, and how many chunks of it are in the log with this one.
     """
 
     mailbox_id: UUID
@@ -215,6 +236,8 @@ class MailboxMarked(Fact, frozen=True, kw_only=True, tag="mailbox.marked"):
     highestmodseq: int = 0
     modseq_before: int = 0
     outcomes_seen: int = 0
+    job: str = ""
+    chunk: int = 0
 
 
 # -- request: written by gateway, plugins, rules
@@ -354,6 +377,7 @@ class Catalog:
         ContentChanged,
         FlagsChanged,
         MessagesExpunged,
+        DriftRepaired,
     )
     MARK: ClassVar[tuple[type[Fact], ...]] = (MailboxMarked,)
     REQUEST: ClassVar[tuple[type[Fact], ...]] = (FlagsRequested, MoveRequested, DeleteRequested)

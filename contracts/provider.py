@@ -1,4 +1,4 @@
-"""What the product asks of a mail server, whatever its protocol (§5.1, interface version 2).
+"""What the product asks of a mail server, whatever its protocol (§5.1, interface version 3).
 
 Reading and writing are two protocols, because two processes use them. Nothing above this module imports an IMAP or
 SMTP library. UIDs are those of RFC 3501 §2.3.1.1 and mean something only together with a mailbox's UIDVALIDITY.
@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from contracts.facts import SpecialUse
 
-VERSION = 2
+VERSION = 3
 
 ErrorCode = Literal[
     "auth_failed",  # the server refused these credentials; asking again with the same ones is pointless
@@ -90,6 +90,7 @@ class RemoteMailbox(Struct, frozen=True, kw_only=True):
     selectable: bool
     special_use: SpecialUse | None
     status: MailboxStatus | None
+    remote_id: str = ""  # RFC 8474 §4 MAILBOXID: the same after a rename
 
 
 class RemoteMessage(Struct, frozen=True, kw_only=True):
@@ -107,9 +108,27 @@ class RemoteMessage(Struct, frozen=True, kw_only=True):
     flags: frozenset[str]
     internal_date: datetime  # aware, UTC; the epoch when the server gave none that can be read
     modseq: int | None = None
-    email_id: str | None = None  # RFC 8474 EMAILID
-    gmail_id: str | None = None  # X-GM-MSGID
-    gmail_labels: frozenset[str] | None = None  # X-GM-LABELS
+    email_id: str | None = None  # RFC 8474 EMAILID, X-GM-MSGID
+    thread_id: str | None = None  # RFC 8474 THREADID, X-GM-THRID
+    labels: frozenset[str] | None = None  # X-GM-LABELS, as Unicode paths; system labels as `\Inbox`
+
+
+class Listed(Struct, frozen=True, kw_only=True):
+    """What can be said of a message without its content, to recognise one that is known.
+
+    `evidence` is `ids.evidence` of the header's bytes; None when the server did not give them. `size` is RFC822.SIZE, a
+    hint on some servers.
+    """
+
+    uid: int
+    flags: frozenset[str]
+    internal_date: datetime
+    size: int
+    evidence: str | None
+    modseq: int | None = None
+    email_id: str | None = None
+    thread_id: str | None = None
+    labels: frozenset[str] | None = None
 
 
 class Batch(Struct, frozen=True, kw_only=True):
@@ -129,11 +148,12 @@ class Batch(Struct, frozen=True, kw_only=True):
 
 
 class FlagChange(Struct, frozen=True, kw_only=True):
-    """The flags that a message has now, all of them."""
+    """The flags that a message has now, all of them; and its labels, where the server has labels."""
 
     uid: int
     flags: frozenset[str]
     modseq: int | None = None
+    labels: frozenset[str] | None = None
 
 
 class Seen(Struct, frozen=True, kw_only=True):
@@ -175,6 +195,10 @@ class MailSource(Protocol):
     Every method raises `ProviderError`. After any error or cancellation the instance is usable: it connects anew.
     """
 
+    @property
+    def labelled(self) -> bool:
+        """Whether the server files a mail once and shows it under labels (X-GM-EXT-1); known after the first listing."""
+
     async def verify(self) -> None:
         """Connects, logs in and lists, and says by its error what is wrong; leaves no connection behind."""
 
@@ -198,6 +222,12 @@ class MailSource(Protocol):
     ) -> AsyncIterator[Batch]:
         """These messages, in ascending order, in batches as `backfill` makes them."""
 
+    def listing(self, mailbox: str, *, uidvalidity: int, batch_size: int = 1000) -> AsyncIterator[Sequence[Listed]]:
+        """Everything in a mailbox without its content, in ascending order. Raises `uidvalidity_changed`."""
+
+    async def uids(self, mailbox: str, *, uidvalidity: int) -> tuple[MailboxStatus, str]:
+        """The mailbox now, and the UIDs that it held at that moment as a UID set. Raises `uidvalidity_changed`."""
+
     async def poll(self, mailbox: str, seen: Seen) -> MailboxDelta:
         """One look at what changed. RFC 7162 where the server has it, else a comparison with `KnownMessages`."""
 
@@ -212,7 +242,7 @@ class MailSource(Protocol):
 
 
 class Placed(Struct, frozen=True, kw_only=True):
-    """Where a message went (RFC 4315 COPYUID, APPENDUID). `uid` None: done, but the server did not say under which."""
+    """Where a message went (RFC 4315 COPYUID, APPENDUID). `uid` None: done, but nobody can say under which."""
 
     uidvalidity: int | None
     uid: int | None
@@ -245,22 +275,43 @@ class SendResult(Struct, frozen=True, kw_only=True):
 
 
 class MailWriter(Protocol):
-    """Changing and sending a user's mail. Every method raises `ProviderError`; a cancelled call may have happened."""
+    """Changing a user's mail. Every method raises `ProviderError`; a cancelled call may have happened.
+
+    UIDs come many at a time, since one at a time is what makes a move of a thousand slow. What is not in the mailbox any
+    more is missing from the answer, which is no error.
+    """
 
     async def push_flags(
-        self, mailbox: str, uid: int, *, uidvalidity: int, add: frozenset[str], remove: frozenset[str]
-    ) -> FlagsPushed:
+        self, mailbox: str, uids: Sequence[int], *, uidvalidity: int, add: frozenset[str], remove: frozenset[str]
+    ) -> Mapping[int, FlagsPushed]:
         """Adds and removes, never replaces: flags that others set meanwhile stay. Idempotent."""
 
-    async def move(self, uid: int, *, uidvalidity: int, source: str, target: str) -> Placed:
-        """Moves one message (RFC 6851). A message no longer in `source` raises `rejected`."""
+    async def push_labels(
+        self, mailbox: str, uids: Sequence[int], *, uidvalidity: int, add: frozenset[str], remove: frozenset[str]
+    ) -> Sequence[int]:
+        """The same for labels (X-GM-LABELS): those that have them now. `not_supported` where the server has none."""
+
+    async def move(self, uids: Sequence[int], *, uidvalidity: int, source: str, target: str) -> Mapping[int, Placed]:
+        """Moves messages (RFC 6851), by copy and expunge where the server can't. The new UIDs are never guessed."""
+
+    async def delete(self, mailbox: str, uids: Sequence[int], *, uidvalidity: int) -> Sequence[int]:
+        """Removes messages for ever, and no others: those that are gone now."""
 
     async def append(self, mailbox: str, raw: bytes, *, flags: frozenset[str], date: datetime) -> Placed:
         """Uploads a message with CRLF line ends and no NUL; `date` is aware and becomes its internal date."""
 
+    async def find(self, mailbox: str, message_id: str) -> tuple[MailboxStatus, Sequence[int]]:
+        """The mailbox now, and the UIDs of its messages with this Message-ID (`<…>`)."""
+
+    async def create(self, mailbox: str) -> None:
+        """Makes a mailbox, and subscribes to it (RFC 3501 §6.3.3); one that is there already is fine."""
+
+    async def close(self) -> None:
+        """Ends its connections. The instance may be used again."""
+
+
+class MailSubmission(Protocol):
+    """Sending a user's mail (RFC 6409)."""
+
     async def send(self, raw: bytes, *, envelope_from: str, envelope_to: Sequence[str]) -> SendResult:
-        """Submits over SMTP (RFC 6409). `raw` has no Bcc header."""
-
-
-class MailProvider(MailSource, MailWriter, Protocol):
-    """Both halves: what a provider for a new kind of account implements."""
+        """Submits over SMTP. `raw` has no Bcc header. Raises `ProviderError` when certainly nothing was sent."""

@@ -86,12 +86,13 @@ JOBS = Stream(
 )
 
 LEASES = Bucket(name="leases", description="Who owns which account and partition; may be lost.", entry_ttl=True)
-LIVE = Bucket(name="live", description="Which accounts are to be synced; may be lost.")
 COOLDOWNS = Bucket(name="cooldowns", description="Hosts that asked for peace, until when.", ttl=DAY)
 RATE_LIMITS = Bucket(name="rate_limits", description="Counters of attempts.", ttl=3600)
-SYNC_JOBS = Bucket(name="sync_jobs", description="Durable sync jobs (§7).")
+SYNC_JOBS = Bucket(
+    name="sync_jobs", description="Durable sync jobs (§7); an ended one names its own end.", entry_ttl=True
+)
 
-BUCKETS = (LEASES, LIVE, COOLDOWNS, RATE_LIMITS, SYNC_JOBS)
+BUCKETS = (LEASES, COOLDOWNS, RATE_LIMITS, SYNC_JOBS)
 
 
 def streams(partitions: int) -> tuple[Stream, ...]:
@@ -157,7 +158,8 @@ def permissions(role: Role) -> Permissions:
                     "$JS.API.STREAM.INFO.*",
                     *_ASK_LEADER,
                     *_bucket(RATE_LIMITS, write=True),
-                    *_bucket(LIVE, write=True),
+                    *_bucket(SYNC_JOBS, write=True),
+                    *_bucket(COOLDOWNS, write=False),
                 ),
                 subscribe=(own, "event.>"),
             )
@@ -183,6 +185,7 @@ def permissions(role: Role) -> Permissions:
                     "$JS.API.CONSUMER.MSG.NEXT.*.>",
                     "$JS.ACK.>",
                     *_bucket(LEASES, write=True),
+                    *_bucket(COOLDOWNS, write=True),
                 ),
                 subscribe=(own, "fact.*.*.*.request", "wake.>"),
             )

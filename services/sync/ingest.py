@@ -86,7 +86,7 @@ class _Telling(NamedTuple):
 
     def arrived(self, message: RemoteMessage, sha: str, parsed: Parsed) -> MessageArrived:
         account = self.who.account_id
-        email_id = message.gmail_id or message.email_id or ""
+        email_id = message.email_id or ""
         return MessageArrived(
             user_id=self.who.user_id,
             account_id=account,
@@ -103,6 +103,7 @@ class _Telling(NamedTuple):
             modseq=message.modseq or 0,
             unreadable=parsed.unreadable,
             email_id=email_id,
+            remote_thread=message.thread_id or "",
         )
 
     def refused(self, uid: int, empty: str, uidvalidity: int) -> MessageArrived:

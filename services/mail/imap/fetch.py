@@ -157,9 +157,9 @@ def _items(session: Session, status: MailboxStatus, more: bytes = b"") -> bytes:
     if session.condstore and status.highestmodseq is not None:
         wanted += b" MODSEQ"
     if "OBJECTID" in session.capabilities:
-        wanted += b" EMAILID"
+        wanted += b" EMAILID THREADID"
     if "X-GM-EXT-1" in session.capabilities:
-        wanted += b" X-GM-MSGID X-GM-LABELS"
+        wanted += b" X-GM-MSGID X-GM-THRID X-GM-LABELS"
     return b"(" + wanted + more + b")"
 
 
@@ -172,9 +172,9 @@ def _message(uid: int, items: Items, raw: bytes | Path, size: int) -> RemoteMess
         flags=flags.read(items.get("FLAGS", [])),
         internal_date=parse.internal_date(items.get("INTERNALDATE")),
         modseq=modseq(items),
-        email_id=_only(items.get("EMAILID")),
-        gmail_id=_only(items.get("X-GM-MSGID")),
-        gmail_labels=(
+        email_id=_only(items.get("X-GM-MSGID")) or _only(items.get("EMAILID")),
+        thread_id=_only(items.get("X-GM-THRID")) or _only(items.get("THREADID")),
+        labels=(
             frozenset(names.decode(parse.string(label)) for label in labels) if isinstance(labels, list) else None
         ),
     )

@@ -553,16 +553,16 @@ async def test_a_new_numbering_is_never_mixed_with_the_old(connect: Connect) -> 
 
 async def test_gmail_ids_and_labels_are_read(connect: Connect) -> None:
     said = (
-        b'* 1 FETCH (X-GM-MSGID 1278455344230334865 X-GM-LABELS (\\Inbox "&AUI-x" {3}\r\na b) UID 1 EMAILID (M6d9)'
+        b'* 1 FETCH (X-GM-MSGID 1278455344230334865 X-GM-THRID 1266894439832287888 X-GM-LABELS (\\Inbox "&AUI-x" {3}\r\na b) UID 1 EMAILID (M6d9)'
         b" RFC822.SIZE 1 FLAGS () BODY[] {1}\r\nx)\r\n$ OK done\r\n"
     )
     script = {"CAPABILITY": capabilities(b"X-GM-EXT-1 OBJECTID"), "UID FETCH": said}
     async with ScriptedImap(script) as server:
         (batch,) = [batch async for batch in connect(server.port, USER).fetch("INBOX", [1], uidvalidity=7)]
     (message,) = batch.messages
-    assert message.gmail_id == "1278455344230334865"
-    assert message.gmail_labels == {"\\Inbox", "łx", "a b"}
-    assert message.email_id == "M6d9"
+    assert message.email_id == "1278455344230334865"
+    assert message.thread_id == "1266894439832287888"
+    assert message.labels == {"\\Inbox", "łx", "a b"}
 
 
 async def test_idle_is_sent_again_and_still_here_is_no_change(connect: Connect) -> None:
