@@ -12,6 +12,7 @@ import asyncpg
 import structlog
 
 from contracts.streams import Role
+from projections import sql
 from services.config import ConfigurationError, Process, Settings, from_environment, refuse_foreign_secrets, settings
 from services.log import connection
 from services.log.connection import Connection
@@ -54,6 +55,7 @@ class Runtime:
                     self.settings.database_url,
                     min_size=1,
                     max_size=size,
+                    init=sql.types,
                     server_settings={
                         "application_name": self.process,
                         "synchronous_commit": "on" if durable else "off",

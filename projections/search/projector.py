@@ -13,10 +13,12 @@ from projections.engine.transaction import Transaction
 from projections.search.words import salt, words
 from projections.sent import sent_at
 
-LAST = 16_383  # a tsvector knows no position beyond
+LAST = 16_383  # a tsvector knows no position beyond,
+MOST_PLACES = 256  # no more of one word,
+LARGEST = (1 << 20) - 1  # and no more bytes of words and places
 GAP = 16  # between fields, so that no phrase runs from one into the next
-_FIRST = [f"':{place}" for place in range(1, LAST + 1)]  # how a word's places are written: the first, and all others
-_LATER = [f",{place}" for place in range(1, LAST + 1)]
+_PLACES = [place.to_bytes(2, "big") for place in range(1, LAST + 1)]
+_COUNTS = [b"\0" + count.to_bytes(2, "big") for count in range(MOST_PLACES + 1)]
 
 search = Projection(
     "search",
@@ -55,19 +57,26 @@ async def remove(run: Sequence[Recorded[AccountRemoved]], tx: Transaction) -> No
         await tx.execute(apply.remove_account, fact.account_id)
 
 
-def vector(user_id: UUID, document: Document) -> str:
-    """A tsvector as Postgres reads it: subject, people, attachments' names, body. Words are letters and digits only."""
-    found: dict[str, str] = {}
-    start = 0
+def vector(user_id: UUID, document: Document) -> bytes:
+    """A tsvector as Postgres receives it: subject, people, attachments' names, body. Words are letters and digits only.
+
+    That is the number of words, then each with a NUL, the number of its places and the places (tsvectorrecv).
+    """
+    found: dict[bytes, bytes] = {}
+    before, start = found.get, 0
     for field in (document.subject, people(document), names(document), document.text):
         said = words(field)[: max(0, LAST - start)]
-        place = slice(start, start + len(said))
-        for word, first, later in zip(said, _FIRST[place], _LATER[place], strict=True):
-            before = found.get(word)
-            found[word] = before + later if before else word + first
+        for word, place in zip(said, _PLACES[start : start + len(said)], strict=True):
+            places = before(word)
+            found[word] = places + place if places else place
         start += len(said) + GAP
-    opening = f"'{salt(user_id)}"
-    return opening + f" {opening}".join(found.values()) if found else ""
+    if max(map(len, found.values()), default=0) > 2 * MOST_PLACES:
+        found = {word: places[: 2 * MOST_PLACES] for word, places in found.items()}
+    code = salt(user_id).encode()
+    written = [code + word + _COUNTS[len(places) // 2] + places for word, places in found.items()]
+    while sum(map(len, written)) > LARGEST:
+        del written[len(written) * 9 // 10 :]  # the last tenth
+    return len(written).to_bytes(4, "big") + b"".join(written)
 
 
 def people(document: Document) -> str:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 from uuid import UUID
@@ -16,38 +17,53 @@ _CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-
 _FIRST_CJK = "\u3040"
 _RUN_OR_WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
 _IDEOGRAPH = re.compile(f"[{_CJK}]")
-# Of ASCII: letters in lower case, digits as they are, all else a space.
-_ASCII = bytes(ord(chr(code).lower()) if code < 128 and chr(code).isalnum() else 32 for code in range(256))
+# Of UTF-8: ASCII letters in lower case, digits as they are, other ASCII a space; what is not ASCII stays.
+_ASCII = bytes(code if code > 127 else ord(chr(code).lower()) if chr(code).isalnum() else 32 for code in range(256))
+_MAX_CACHED = 60  # bytes
 
 
-def words(text: str) -> list[str]:
-    """The words in order. A run of CJK is its overlapping pairs, then its last character."""
-    text = _composed(text[:_TEXT])
-    found = _runs(text)
-    if not text.isascii() and _IDEOGRAPH.search(text):
-        found = [piece for run in found for piece in (pairs(run) if ideographic(run) else (run,))]
+def words(text: str) -> list[bytes]:
+    """The words in order, as UTF-8. A run of CJK is its overlapping pairs, then its last character."""
+    found = _pieces(text[:_TEXT])
+    if not text.isascii():
+        found = [word for piece in found for word in ((piece,) if piece.isascii() else _foreign(piece))]
     if max(map(len, found), default=0) > LONGEST:
-        found = [word[:LONGEST] for word in found]
+        found = [word[:LONGEST] if word.isascii() else word for word in found]
     return found[:MOST]
 
 
 def runs(text: str) -> list[str]:
     """Words and runs of CJK in order, each folded, of any length."""
-    return _runs(_composed(text))
+    return [run for piece in _pieces(text) for run in ((piece.decode(),) if piece.isascii() else _runs(piece))]
 
 
-def _composed(text: str) -> str:
-    return text if unicodedata.is_normalized("NFKC", text) else unicodedata.normalize("NFKC", text)
+def _pieces(text: str) -> list[bytes]:
+    """What stands between ASCII that is no letter and no digit."""
+    if not text.isascii() and not unicodedata.is_normalized("NFKC", text):
+        text = unicodedata.normalize("NFKC", text)
+    return text.encode(errors="replace").translate(_ASCII).split()
 
 
-def _runs(text: str) -> list[str]:
-    if text.isascii():
-        return text.encode().translate(_ASCII).decode().split()
-    found = _RUN_OR_WORD.findall(_MARKS.sub("", text.lower()))
-    return [folded for run in found if (folded := run if run.isascii() else fold(run))]
+def _foreign(piece: bytes) -> tuple[bytes, ...]:
+    return _remembered(piece) if len(piece) < _MAX_CACHED else tuple(_words(piece))
 
 
 @lru_cache(maxsize=1 << 15)
+def _remembered(piece: bytes) -> tuple[bytes, ...]:
+    return tuple(_words(piece))
+
+
+def _words(piece: bytes) -> Iterator[bytes]:
+    for run in _runs(piece):
+        for word in pairs(run) if ideographic(run) else (run[:LONGEST],):
+            yield word.encode()
+
+
+def _runs(piece: bytes) -> list[str]:
+    found = _RUN_OR_WORD.findall(_MARKS.sub("", piece.decode().lower()))
+    return [folded for run in found if (folded := run if run.isascii() else fold(run))]
+
+
 def fold(run: str) -> str:
     """Without case, accents and compatibility forms; Hangul and kana are put together again."""
     plain = unicodedata.normalize("NFKD", run.casefold())

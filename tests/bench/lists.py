@@ -14,6 +14,7 @@ from uuid import UUID
 import asyncpg
 
 from contracts import ids
+from projections import sql
 from projections.documents import memo
 from projections.engine.follow import Folder
 from projections.engine.projection import Projection
@@ -45,7 +46,9 @@ async def main(messages: int, users: int) -> None:
     with workplace() as place, installation(place) as running:
         browsers = [await asyncio.to_thread(registered, running, n) for n in range(users)]
         people = [Person(UUID(browser.get("/api/auth/me")["user_id"]), messages) for browser in browsers]
-        async with asyncpg.create_pool(running.environment("admin")["DATABASE_URL"], min_size=1, max_size=4) as owner:
+        async with asyncpg.create_pool(
+            running.environment("admin")["DATABASE_URL"], min_size=1, max_size=4, init=sql.types
+        ) as owner:
             for person in people:
                 await fold(owner, person)
             await owner.execute("VACUUM ANALYZE")

@@ -13,6 +13,7 @@ import asyncpg
 from contracts import ids, streams
 from contracts.facts import Fact, MessageArrived
 from contracts.subjects import AccountSubjects
+from projections import sql
 from projections.documents import memo
 from projections.documents.document import Document
 from projections.engine.projection import Projection
@@ -35,6 +36,7 @@ class Stack(NamedTuple):
     nc: Connection
     db: Pool
     dsn: str
+    url: str
 
 
 @asynccontextmanager
@@ -50,8 +52,8 @@ async def stack(projections: Sequence[Projection]) -> AsyncIterator[Stack]:
             await prepare(postgres.dsn(), projections, PARTITIONS)
             nc = await connect(nats.url, streams.Role.ADMIN)
             await apply(nc, PARTITIONS, 1)
-            async with asyncpg.create_pool(postgres.dsn(), min_size=1, max_size=10) as db:
-                yield Stack(nc, db, postgres.dsn())
+            async with asyncpg.create_pool(postgres.dsn(), min_size=1, max_size=10, init=sql.types) as db:
+                yield Stack(nc, db, postgres.dsn(), nats.url)
             await nc.close()
         finally:
             nats.stop()

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 
 from contracts.facts import AccountErased, Fact
-from projections import catalog
+from projections import catalog, sql
 from projections.engine import control, verify
 from projections.engine.follow import Folder
 from projections.engine.projection import Projection
@@ -32,7 +32,7 @@ def told(request: pytest.FixtureRequest) -> History:
 
 @pytest.fixture
 async def db(database: str, projection: Projection) -> AsyncIterator[Pool]:
-    async with asyncpg.create_pool(database, min_size=1, max_size=4) as pool:
+    async with asyncpg.create_pool(database, min_size=1, max_size=4, init=sql.types) as pool:
         async with pool.acquire() as connection:
             await control.install(connection, [projection], partitions=1)
         yield pool

@@ -19,6 +19,7 @@ from contracts.facts import (
     MessageArrived,
     SpecialUse,
 )
+from projections import sql
 from projections.documents.document import Document, read
 from projections.engine import control
 from projections.engine.follow import Folder
@@ -146,7 +147,7 @@ class Given:
 @asynccontextmanager
 async def installed(database: str, projections: Sequence[Projection]) -> AsyncIterator[Pool]:
     """The database with the schemas of these projections, empty."""
-    async with asyncpg.create_pool(database, min_size=1, max_size=4) as pool:
+    async with asyncpg.create_pool(database, min_size=1, max_size=4, init=sql.types) as pool:
         async with pool.acquire() as connection, connection.transaction():
             await control.prepare(connection)
         async with pool.acquire() as connection:

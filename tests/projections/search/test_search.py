@@ -177,12 +177,35 @@ async def test_a_body_of_any_size_is_indexed(given: Given, account: Account) -> 
     assert await found(given, account, "w100") == ["Long"]
 
 
+async def test_a_body_of_more_bytes_of_words_than_an_index_takes_is_indexed_at_its_beginning(
+    given: Given, account: Account
+) -> None:
+    """Gothic letters are four bytes each, and a word has forty of them."""
+    digits = [chr(0x10330 + n) for n in range(10)]
+    body = " ".join("".join(digits[int(d)] for d in f"{n:040}") for n in range(9_000))
+    await given(
+        account.arrived(mail("Wulfila", key="1", body=body, more="Content-Type: text/plain; charset=utf-8\r\n"))
+    )
+    assert await found(given, account, body[:40]) == ["Wulfila"]
+
+
+async def test_a_word_said_often_is_found_in_its_phrase(given: Given, account: Account) -> None:
+    await given(account.arrived(mail("Echo", key="1", body="hello world " + "again " * 1_000)))
+    assert await found(given, account, '"world again"') == ["Echo"]
+
+
 def test_words_are_folded_the_same_whatever_their_form() -> None:
-    assert list(words("Zażółć GĘŚLĄ")) == ["zazolc", "gesla"]
-    assert list(words("Z\u0307o\u0301\u0142w")) == list(words("Żółw")) == ["zolw"]
-    assert list(words("\uff26\uff35\uff2c\uff2c \ufb01ne Straße")) == ["full", "fine", "strasse"]
-    assert list(words("가나다")) == ["가나", "나다", "다"]
-    assert list(words("x" * 100)) == ["x" * 40]
+    assert said("Zażółć GĘŚLĄ") == ["zazolc", "gesla"]
+    assert said("Z\u0307o\u0301\u0142w") == said("Żółw") == ["zolw"]
+    assert said("\uff26\uff35\uff2c\uff2c \ufb01ne Straße") == ["full", "fine", "strasse"]
+    assert said("“typographic” quotes—and dashes\u00a0…") == ["typographic", "quotes", "and", "dashes"]
+    assert said("가나다") == ["가나", "나다", "다"]
+    assert said("x" * 100) == ["x" * 40]
+    assert said("ж" * 100) == ["ж" * 40]
+
+
+def said(text: str) -> list[str]:
+    return [word.decode() for word in words(text)]
 
 
 def test_a_query_is_bounded() -> None:

@@ -16,7 +16,7 @@ from litestar import Litestar
 
 from contracts.facts import Fact, MessageArrived, SpecialUse
 from contracts.streams import Role
-from projections import catalog
+from projections import catalog, sql
 from projections.documents import memo
 from projections.sql import Pool
 from services import config, vault
@@ -172,7 +172,7 @@ class Mail:
 @pytest.fixture(scope="session")
 async def owner(prepared: str) -> AsyncIterator[Pool]:
     """The database as its owner, who stands for the projector here."""
-    async with asyncpg.create_pool(prepared, min_size=1, max_size=4) as pool:
+    async with asyncpg.create_pool(prepared, min_size=1, max_size=4, init=sql.types) as pool:
         yield pool
 
 
