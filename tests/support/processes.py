@@ -32,9 +32,11 @@ from services.log.apply import apply
 from services.log.connection import Connection, connect
 from services.log.permissions import passwords, users
 from services.log.reader import PartitionLog
+from services.state.accounts import Tls
 from services.state.prepare import prepare
 from services.vault import Credentials
-from tests.support.dovecot import FULL, Dovecot, User
+from tests.support.dovecot import FULL, User
+from tests.support.imap_truth import Server
 from tests.support.postgres_server import Postgres
 
 PARTITIONS = 2
@@ -100,29 +102,33 @@ class Installation:
         )
         return user
 
-    async def add_account(self, dovecot: Dovecot, user: User, *, host: str = FULL) -> AccountSubjects:
+    async def add_account(self, server: Server, user: User, *, host: str = FULL, tls: Tls = "none") -> AccountSubjects:
         """What the gateway does when a user connects an account that works."""
         owner = await self.add_user()
-        account = await self.pending(dovecot, user, owner, host)
-        answer = await self.connect(dovecot, user, owner, account)
+        account = await self.pending(server, user, owner, host, tls)
+        answer = await self.connect(server, user, owner, account)
         assert answer == {"ok": True}, answer
+        return await self.activate(owner, account)
+
+    async def activate(self, owner: UUID, account: UUID) -> AccountSubjects:
+        """An account whose secret sync has."""
         subjects = AccountSubjects(ids.partition(owner, PARTITIONS), owner, account)
         fact = AccountConnected(user_id=owner, account_id=account, at=datetime.now(UTC))
         await append(self.gateway, subjects.account, fact)
         await self.db.execute("UPDATE accounts SET status = 'active', settled = true WHERE id = $1", account)
         return subjects
 
-    async def pending(self, dovecot: Dovecot, user: User, owner: UUID, host: str = FULL) -> UUID:
+    async def pending(self, server: Server, user: User, owner: UUID, host: str = FULL, tls: Tls = "none") -> UUID:
         account: UUID = await self.db.fetchval(
             "INSERT INTO accounts (user_id, email, imap) VALUES ($1, $2, $3) RETURNING id",
             owner,
             user.name,
-            msgspec.json.encode(imap(dovecot, user, host)).decode(),
+            msgspec.json.encode(imap(server, user, host, tls)).decode(),
         )
         return account
 
     async def connect(
-        self, dovecot: Dovecot, user: User, owner: UUID, account: UUID, password: str | None = None
+        self, server: Server, user: User, owner: UUID, account: UUID, password: str | None = None
     ) -> dict[str, object]:
         """The gateway's question to sync."""
         sealed = vault.seal(
@@ -132,7 +138,7 @@ class Installation:
             "user_id": owner,
             "account_id": account,
             "email": user.name,
-            "imap": imap(dovecot, user),
+            "imap": imap(server, user),
             "smtp": None,
             "sealed": sealed,
         }
@@ -192,8 +198,8 @@ async def installation(postgres: Postgres, dsn: str, folder: Path) -> AsyncItera
         nats.stop()
 
 
-def imap(dovecot: Dovecot, user: User, host: str = FULL) -> dict[str, object]:
-    return {"host": host, "port": dovecot.port, "tls": "none", "username": user.name}
+def imap(server: Server, user: User, host: str = FULL, tls: Tls = "none") -> dict[str, object]:
+    return {"host": host, "port": server.port, "tls": tls, "username": user.name}
 
 
 def stop(child: "subprocess.Popen[bytes]") -> None:

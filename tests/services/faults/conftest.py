@@ -1,0 +1,35 @@
+"""One installation with a sync and a projector process, shared by all tests; each has a mail user of its own."""
+
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.services.faults.mirror import Mirror, mirrored
+from tests.support.dovecot import Dovecot
+from tests.support.postgres_server import Postgres
+from tests.support.processes import Installation, installation
+
+
+@pytest.fixture(scope="session")
+async def syncing(postgres: Postgres, migrated_template: str, dovecot: Dovecot) -> AsyncIterator[Installation]:
+    """Looks at every mailbox each second."""
+    with tempfile.TemporaryDirectory(prefix="wm-fa-") as folder, postgres.fresh(migrated_template) as dsn:
+        async with installation(postgres, dsn, Path(folder)) as fresh:
+            sync = fresh.running("sync", POLL_WARM="1", PER_HOST_CONN_CAP="200", SSL_CERT_FILE=str(dovecot.certificate))
+            with sync, fresh.running("projector"):
+                yield fresh
+
+
+@pytest.fixture
+async def mirror(syncing: Installation) -> AsyncIterator[Callable[..., Awaitable[Mirror]]]:
+    """Connects accounts as `mirrored` does, for as long as the test lasts."""
+    async with AsyncExitStack() as stack:
+
+        async def connected(*where: Any, **how: Any) -> Mirror:
+            return await stack.enter_async_context(mirrored(syncing, *where, **how))
+
+        yield connected

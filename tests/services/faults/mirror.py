@@ -1,0 +1,144 @@
+"""An account that is synced, to be held against its server: in the log, where nothing is told twice, and in the read model."""
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from uuid import UUID
+
+from contracts.facts import AccountState, Fact, GenerationOpened, MailboxFound
+from contracts.subjects import AccountSubjects
+from services.state.accounts import Tls
+from tests.services.sync.told import mailboxes, repeated
+from tests.support.dovecot import FULL, Mail, User
+from tests.support.imap_truth import Placed, Server, held
+from tests.support.processes import Installation, until
+
+SECONDS = 30.0
+
+
+@dataclass
+class Mirror:
+    """`server` is the real one, also for an account that reaches it through a proxy."""
+
+    installed: Installation
+    account: AccountSubjects
+    server: Server
+    user: User
+
+    async def facts(self) -> list[Fact]:
+        return await self.installed.told(self.account)
+
+    async def equal(self, *, seconds: float = SECONDS) -> None:
+        """Return when log and read model say what the server holds, and nothing was told twice."""
+        deadline = time.monotonic() + seconds
+        while True:
+            truth = await asyncio.to_thread(held, self.server, self.user)
+            facts = await self.facts()
+            told, shown = mailboxes(facts), await self.shown()
+            if told == truth and shown == truth:
+                break
+            assert time.monotonic() < deadline, (
+                f"{difference(truth, told)} in the log, {difference(truth, shown)} shown"
+            )
+            await asyncio.sleep(0.2)
+        assert repeated(facts) == []
+
+    async def shown(self) -> dict[str, Placed]:
+        """By path: UID to blob and flags, as the read model has it."""
+        db, account = self.installed.db, self.account.account_id
+        found: dict[str, Placed] = {
+            path: {}
+            for (path,) in await db.fetch(
+                "SELECT path FROM mail.mailboxes WHERE account_id = $1 AND selectable", account
+            )
+        }
+        rows = await db.fetch(
+            "SELECT b.path, p.uid, m.blob, p.flags FROM mail.placements p JOIN mail.messages m ON m.id = p.message_id "
+            "JOIN mail.mailboxes b ON b.id = p.mailbox_id WHERE p.account_id = $1 AND p.generation = b.shown",
+            account,
+        )
+        for path, uid, blob, flags in rows:
+            assert uid not in found[path]
+            found[path][uid] = blob, frozenset(flags)
+        return found
+
+    async def live(self, *, seconds: float = SECONDS) -> None:
+        await self.installed.until_live(self.account, seconds=seconds)
+
+    async def in_trouble(self, *codes: str) -> None:
+        """Return when the account says that it is in trouble, and for one of these reasons."""
+
+        async def said() -> bool:
+            states = await self.installed.states(self.account)
+            return bool(states) and states[-1].state is AccountState.ERROR and states[-1].code in codes
+
+        await until(said)
+
+    async def inbox_until(self, uids: Iterable[int], *, seconds: float = 10) -> None:
+        """Return when the log tells of these UIDs in the inbox and of no others."""
+        wanted = set(uids)
+
+        async def there() -> bool:
+            return mailboxes(await self.facts()).get("INBOX", {}).keys() == wanted
+
+        await until(there, seconds=seconds)
+
+    async def ids_of(self, path: str) -> list[UUID]:
+        """Every id that a mailbox at this path has had, in order."""
+        found = [fact.mailbox_id for fact in await self.facts() if isinstance(fact, MailboxFound) and fact.path == path]
+        return list(dict.fromkeys(found))
+
+    async def generations(self, path: str) -> list[tuple[int, int]]:
+        """Number and UIDVALIDITY of each, in order."""
+        ids = await self.ids_of(path)
+        opened = [fact for fact in await self.facts() if isinstance(fact, GenerationOpened) and fact.mailbox_id in ids]
+        return [(fact.generation, fact.uidvalidity) for fact in opened]
+
+
+@asynccontextmanager
+async def mirrored(
+    installed: Installation,
+    server: Server,
+    user: User,
+    *,
+    via: Server | None = None,
+    host: str = FULL,
+    tls: Tls = "none",
+) -> AsyncIterator[Mirror]:
+    """The account, connected at the server itself and then reached via something else; removed after the block."""
+    owner = await installed.add_user()
+    account = await installed.pending(via or server, user, owner, host, tls)
+    assert await installed.connect(server, user, owner, account) == {"ok": True}
+    try:
+        yield Mirror(installed, await installed.activate(owner, account), server, user)
+    finally:
+        await installed.db.execute("UPDATE accounts SET status = 'removed' WHERE id = $1", account)
+
+
+def mails(count: int, *, first: int = 0) -> list[Mail]:
+    """Small ones that differ, some of them read."""
+    return [
+        Mail(
+            f"From: a@x.example\r\nSubject: number {n}\r\nMessage-ID: <{n}@x.example>\r\n\r\nText {n}\r\n".encode(),
+            flags="S" if n % 3 else "",
+        )
+        for n in range(first, first + count)
+    ]
+
+
+def difference(truth: dict[str, Placed], other: dict[str, Placed]) -> str:
+    """In few words, for whoever reads a failure."""
+    if truth.keys() != other.keys():
+        return f"mailboxes {sorted(truth.keys() ^ other.keys())}"
+    counts: Counter[str] = Counter()
+    for path, placed in truth.items():
+        here = other[path]
+        counts[f"{path} lacks"] += len(placed.keys() - here.keys())
+        counts[f"{path} has too many"] += len(here.keys() - placed.keys())
+        for uid in placed.keys() & here.keys():
+            counts[f"{path} other blob"] += placed[uid][0] != here[uid][0]
+            counts[f"{path} other flags"] += placed[uid][1] != here[uid][1]
+    return str({what: count for what, count in counts.items() if count}) if any(counts.values()) else "nothing"
