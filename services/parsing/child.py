@@ -1,7 +1,6 @@
 """The child that parses: an empty environment, no secrets, bounded memory, processor time and files; it may die of its input."""
 
 import gc
-import re
 import resource
 import sys
 from pathlib import Path
@@ -9,15 +8,12 @@ from pathlib import Path
 from contracts import ids
 from projections.documents import document, memo
 from services.parsing import messages
+from services.parsing.evidence import evidence
 from services.parsing.messages import Parsed
 
 MEMORY = 2 << 30
 SECONDS = 30
 """Of processor time for one message, and one second more for each megabyte."""
-
-
-_BLANK_LINE = re.compile(rb"\n\r?\n")
-_FIELDS = re.compile(rb"(?im)^(message-id|date|from)[ \t]*+:([^\n]*+(?:\n[ \t][^\n]*+)*+)")
 
 
 def main() -> None:
@@ -48,26 +44,17 @@ def _parse(raw: bytes | str) -> Parsed:
 def _read(raw: bytes | str) -> Parsed:
     if isinstance(raw, bytes):
         _allow(len(raw))
-        return Parsed(memo.encode(document.read(raw)), _evidence(raw))
+        return Parsed(memo.encode(document.read(raw)), evidence(raw))
     path = Path(raw)
     _allow(path.stat().st_size)
     with path.open("rb") as file:
         head = file.read(1 << 20)
-    return Parsed(memo.encode(document.read_file(path)), _evidence(head))
+    return Parsed(memo.encode(document.read_file(path)), evidence(head))
 
 
 def unreadable(reason: str, size: int) -> Parsed:
     """The placeholder for a message that the parser gave up."""
     return Parsed(memo.encode(document.unreadable(reason, size)), ids.evidence(b"", b"", b""), reason)
-
-
-def _evidence(raw: bytes) -> str:
-    """Over the first field of each name, unfolded and trimmed: what any server gives as BODY[HEADER.FIELDS (…)]."""
-    blank = _BLANK_LINE.search(raw)
-    first: dict[bytes, bytes] = {}
-    for field in _FIELDS.finditer(raw, 0, blank.end() if blank else len(raw)):
-        first.setdefault(field[1].lower(), b" ".join(field[2].split()))
-    return ids.evidence(first.get(b"message-id", b""), first.get(b"date", b""), first.get(b"from", b""))
 
 
 def _limit() -> None:

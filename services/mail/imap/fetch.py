@@ -75,7 +75,7 @@ async def whole(session: Session, status: MailboxStatus, uids: Sequence[int]) ->
 
 async def streamed(session: Session, status: MailboxStatus, uid: int, spool: Path) -> Fetched:
     """One big message into a file below `spool`, by partial fetches: memory stays at one piece."""
-    answer = await session.wire.execute("UID FETCH", b"%d" % uid, _items(session, status))
+    answer = await session.wire.execute("UID FETCH", b"%d" % uid, wanted(session, status))
     items = by_uid(answer).get(uid)
     path = spool / f"{uuid4().hex}.eml"
     try:
@@ -119,7 +119,7 @@ async def _bodies(session: Session, status: MailboxStatus, uids: Sequence[int]) 
     """What the server gives, also with a NO: some say so when a part was expunged (RFC 2180 §4.1.2)."""
     found: dict[int, RemoteMessage] = {}
     for part in uidset.split(uids, COMMAND_BYTES):
-        answer = await session.wire.execute("UID FETCH", part.encode(), _items(session, status, b" BODY.PEEK[]"))
+        answer = await session.wire.execute("UID FETCH", part.encode(), wanted(session, status, b" BODY.PEEK[]"))
         if answer.status.kind == "BAD":
             raise errors.refused(answer.status, "UID FETCH")
         for uid, items in by_uid(answer).items():
@@ -152,19 +152,19 @@ def by_uid(answer: Answer) -> dict[int, Items]:
     return found
 
 
-def _items(session: Session, status: MailboxStatus, more: bytes = b"") -> bytes:
-    wanted = b"UID FLAGS INTERNALDATE"
+def wanted(session: Session, status: MailboxStatus, more: bytes = b"") -> bytes:
+    """The items of a message that every reading asks for, where the server has them."""
+    items = b"UID FLAGS INTERNALDATE"
     if session.condstore and status.highestmodseq is not None:
-        wanted += b" MODSEQ"
+        items += b" MODSEQ"
     if "OBJECTID" in session.capabilities:
-        wanted += b" EMAILID THREADID"
+        items += b" EMAILID THREADID"
     if "X-GM-EXT-1" in session.capabilities:
-        wanted += b" X-GM-MSGID X-GM-THRID X-GM-LABELS"
-    return b"(" + wanted + more + b")"
+        items += b" X-GM-MSGID X-GM-THRID X-GM-LABELS"
+    return b"(" + items + more + b")"
 
 
 def _message(uid: int, items: Items, raw: bytes | Path, size: int) -> RemoteMessage:
-    labels = items.get("X-GM-LABELS")
     return RemoteMessage(
         uid=uid,
         raw=raw,
@@ -172,12 +172,23 @@ def _message(uid: int, items: Items, raw: bytes | Path, size: int) -> RemoteMess
         flags=flags.read(items.get("FLAGS", [])),
         internal_date=parse.internal_date(items.get("INTERNALDATE")),
         modseq=modseq(items),
-        email_id=_only(items.get("X-GM-MSGID")) or _only(items.get("EMAILID")),
-        thread_id=_only(items.get("X-GM-THRID")) or _only(items.get("THREADID")),
-        labels=(
-            frozenset(names.decode(parse.string(label)) for label in labels) if isinstance(labels, list) else None
-        ),
+        email_id=email_id(items),
+        thread_id=thread_id(items),
+        labels=labels(items),
     )
+
+
+def email_id(items: Items) -> str | None:
+    return _only(items.get("X-GM-MSGID")) or _only(items.get("EMAILID"))
+
+
+def thread_id(items: Items) -> str | None:
+    return _only(items.get("X-GM-THRID")) or _only(items.get("THREADID"))
+
+
+def labels(items: Items) -> frozenset[str] | None:
+    found = items.get("X-GM-LABELS")
+    return frozenset(names.decode(parse.string(label)) for label in found) if isinstance(found, list) else None
 
 
 def modseq(items: Items) -> int | None:

@@ -12,6 +12,7 @@ from msgspec import structs
 from contracts.provider import (
     Batch,
     KnownMessages,
+    Listed,
     MailboxDelta,
     MailboxError,
     MailboxStatus,
@@ -25,6 +26,7 @@ from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap import fetch
 from services.mail.imap.idle import REISSUE_SECONDS, idle
 from services.mail.imap.list import list_mailboxes
+from services.mail.imap.listing import held, listed
 from services.mail.imap.poll import poll
 from services.mail.imap.search import search
 from services.mail.imap.select import ensure, examine
@@ -64,8 +66,13 @@ class ImapProvider:
         self._idle_reissue = idle_reissue
         self._budget = budget
         self._trust = trust
+        self._labelled = False
         self._work = _Connection(self._connect)
         self._watch = _Connection(self._connect)
+
+    @property
+    def labelled(self) -> bool:
+        return self._labelled
 
     async def verify(self) -> None:
         await verify(self._endpoint, self._credentials, self._limits, self._trust)
@@ -96,6 +103,22 @@ class ImapProvider:
         async for batch in self._batches(mailbox, array("I", sorted(set(uids))), uidvalidity, batch_size):
             yield batch
 
+    async def listing(
+        self, mailbox: str, *, uidvalidity: int, batch_size: int = 1000
+    ) -> AsyncIterator[Sequence[Listed]]:
+        async with self._work.used() as session:
+            await ensure(session, mailbox, uidvalidity, anew=True)
+            uids = await search(session, b"ALL")
+        for start in range(0, len(uids), batch_size):
+            async with self._work.used() as session:
+                status = await ensure(session, mailbox, uidvalidity)
+                found = await listed(session, status, uids[start : start + batch_size])
+            yield found
+
+    async def uids(self, mailbox: str, *, uidvalidity: int) -> tuple[MailboxStatus, str]:
+        async with self._work.used() as session:
+            return await held(session, mailbox, uidvalidity)
+
     async def poll(self, mailbox: str, seen: Seen) -> MailboxDelta:
         async with self._work.used() as session:
             return await poll(session, mailbox, seen, self._known)
@@ -115,6 +138,7 @@ class ImapProvider:
             give_back = await self._budget.take(self._endpoint.host, self._limits.connect)
             session = Session(self._endpoint, self._limits, give_back)
         await session.open(self._credentials, self._trust)
+        self._labelled = "X-GM-EXT-1" in session.capabilities
         return session
 
     async def _batches(

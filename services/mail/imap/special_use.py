@@ -13,6 +13,8 @@ ATTRIBUTES = {
     "\\junk": SpecialUse.JUNK,
     "\\spam": SpecialUse.JUNK,
     "\\archive": SpecialUse.ARCHIVE,
+    "\\all": SpecialUse.ALL,
+    "\\allmail": SpecialUse.ALL,
 }
 
 # English, German, French, Spanish, Italian, Dutch, Polish, Czech, Swedish, Japanese.
