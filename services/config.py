@@ -28,16 +28,22 @@ SECRETS: Mapping[str, frozenset[Process]] = {
 PLAIN = frozenset(
     {
         "APP_DOMAIN",
+        "AUDIT_EVERY",
         "BLOB_ROOT",
+        "BULK_CONCURRENCY",
         "DATA_DIR",
+        "HOT_BUDGET_PER_WORKER",
         "HTTP_HOST",
         "HTTP_PORT",
+        "LEASE_RENEW",
         "LEASE_TTL",
         "LOG_FORMAT",
         "LOG_LEVEL",
+        "MAX_ACCOUNTS_PER_WORKER",
         "PARSE_CONCURRENCY",
         "PARTITIONS",
         "PER_HOST_CONN_CAP",
+        "POLL_COLD",
         "POLL_WARM",
         "REGISTRATION",
         "REPLICAS",
@@ -47,7 +53,15 @@ PLAIN = frozenset(
         "S3_REGION",
         "SESSION_TTL_DAYS",
         "STREAM_PARSE_MB",
+        "SYNC_JOBS_PER_USER",
+        "SYNC_JOB_ATTEMPTS",
+        "SYNC_JOB_CHUNK",
+        "SYNC_JOB_CHUNKS",
+        "SYNC_JOB_RETRY_MOST",
         "SYNC_PUBLIC_KEY",
+        "TIER_COLD_AFTER_D",
+        "TIER_HOT_ACTIVITY_H",
+        "TIER_SESSION_GRACE_MIN",
         "WEB_ROOT",
     }
 )
@@ -87,11 +101,25 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_format: Literal["json", "console"]
     partitions: int
     replicas: int
+    max_accounts_per_worker: int
     lease_ttl: int
-    poll_warm: int
-    per_host_conn_cap: int
+    lease_renew: int  # at most half of lease_ttl: one renewal may be lost
+    poll_warm: int  # also of what a hot account does not wait on
+    poll_cold: int
+    tier_hot_activity_h: int
+    tier_session_grace_min: int
+    tier_cold_after_d: int  # without anybody looking, however much mail arrives
+    hot_budget_per_worker: int
+    per_host_conn_cap: int  # of this process, over all it does
+    bulk_concurrency: int  # jobs at once; memory is bounded by it and by the next two
     parse_concurrency: int
     stream_parse_mb: int
+    audit_every: int
+    sync_jobs_per_user: int
+    sync_job_attempts: int
+    sync_job_chunk: int
+    sync_job_chunks: int  # of one job; what is left goes on in a further one
+    sync_job_retry_most: int
     session_ttl_days: int
     registration: Literal["open", "closed"]
     identity_key: bytes | None
@@ -112,6 +140,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
     """Convert once; an empty variable counts as not set."""
     read = _Reader(environ)
     data = read.path("DATA_DIR", Path("data"))
+    lease_ttl = read.number("LEASE_TTL", 60, lowest=3)
     return Settings(
         database_url=read.url("DATABASE_URL", ("postgresql://", "postgres://")),
         nats_url=read.url("NATS_URL", ("nats://", "tls://")),
@@ -126,11 +155,25 @@ def settings(environ: Mapping[str, str]) -> Settings:
         log_format=read.one_of("LOG_FORMAT", "json", ("json", "console")),
         partitions=read.number("PARTITIONS", 4, lowest=1, highest=256),
         replicas=read.number("REPLICAS", 1, lowest=1, highest=5),
-        lease_ttl=read.number("LEASE_TTL", 60, lowest=3),
+        max_accounts_per_worker=read.number("MAX_ACCOUNTS_PER_WORKER", 400, lowest=1),
+        lease_ttl=lease_ttl,
+        lease_renew=read.number("LEASE_RENEW", max(1, lease_ttl // 3), lowest=1, highest=lease_ttl // 2),
         poll_warm=read.number("POLL_WARM", 180, lowest=1),
+        poll_cold=read.number("POLL_COLD", 900, lowest=1),
+        tier_hot_activity_h=read.number("TIER_HOT_ACTIVITY_H", 24, lowest=0),
+        tier_session_grace_min=read.number("TIER_SESSION_GRACE_MIN", 30, lowest=0),
+        tier_cold_after_d=read.number("TIER_COLD_AFTER_D", 3, lowest=1),
+        hot_budget_per_worker=read.number("HOT_BUDGET_PER_WORKER", 250, lowest=0),
         per_host_conn_cap=read.number("PER_HOST_CONN_CAP", 50, lowest=1),
+        bulk_concurrency=read.number("BULK_CONCURRENCY", 2, lowest=1),
         parse_concurrency=read.number("PARSE_CONCURRENCY", min(4, os.cpu_count() or 1), lowest=1),
         stream_parse_mb=read.number("STREAM_PARSE_MB", 8, lowest=1),
+        audit_every=read.number("AUDIT_EVERY", 3600, lowest=1),
+        sync_jobs_per_user=read.number("SYNC_JOBS_PER_USER", 8, lowest=1),
+        sync_job_attempts=read.number("SYNC_JOB_ATTEMPTS", 5, lowest=1),
+        sync_job_chunk=read.number("SYNC_JOB_CHUNK", 250, lowest=1, highest=900),
+        sync_job_chunks=read.number("SYNC_JOB_CHUNKS", 4096, lowest=1),
+        sync_job_retry_most=read.number("SYNC_JOB_RETRY_MOST", 86_400, lowest=1, highest=86_400),
         session_ttl_days=read.number("SESSION_TTL_DAYS", 30, lowest=1),
         registration=read.one_of("REGISTRATION", "open", ("open", "closed")),
         identity_key=read.key("IDENTITY_KEY"),

@@ -31,6 +31,7 @@ def test_a_missing_address_is_named(name: str) -> None:
         ("PARTITIONS", "0"),
         ("HTTP_PORT", "99999"),
         ("LEASE_TTL", "-1"),
+        ("LEASE_RENEW", "31"),
         ("LOG_LEVEL", "loud"),
         ("MASTER_KEY", "c2hvcnQ="),
         ("IDENTITY_KEY", "not base64 %%%"),
@@ -44,6 +45,11 @@ def test_a_malformed_setting_is_named_and_its_value_is_not_repeated(name: str, v
 
 def test_an_empty_variable_is_as_good_as_none() -> None:
     assert settings({**LEAST, "LEASE_TTL": " "}).lease_ttl == 60
+
+
+def test_a_lease_is_renewed_three_times_before_it_ends() -> None:
+    assert settings(LEAST).lease_renew == 20
+    assert settings({**LEAST, "LEASE_TTL": "9"}).lease_renew == 3
 
 
 def test_a_bucket_needs_its_endpoint_and_keys() -> None:
