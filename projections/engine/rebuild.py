@@ -1,7 +1,7 @@
 """Fold the log again from the start into fresh tables, then switch to them while readers read."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from projections.engine import control, verify
 from projections.engine.follow import Folder
@@ -12,8 +12,12 @@ from projections.sql import Connection, Pool
 
 LOAD = 1_000
 
-Progress = Callable[[int, int], None]
-"""Sequences folded so far, and how many there are, over all partitions."""
+Loading = Callable[[Sequence[int]], Awaitable[None]]
+"""Has `load` done with the partitions of these positions, in whatever processes."""
+
+_PROGRESS = """SELECT coalesce(sum(sequence) FILTER (WHERE schema = $1), 0)::bigint AS done,
+                   coalesce(sum(sequence) FILTER (WHERE schema = $2), 0)::bigint AS live
+               FROM control.positions WHERE schema IN ($1, $2)"""
 
 
 async def rebuild(
@@ -22,36 +26,46 @@ async def rebuild(
     db: Pool,
     documents: Documents,
     *,
-    progress: Progress | None = None,
+    loading: Loading | None = None,
     compare: bool = False,
 ) -> None:
     """Make the projection's rows anew and serve them. Run by the schemas' owner; the live rows go on until the switch.
 
-    `compare`: refuse to switch unless the new rows equal the live ones, which they must while the code is the same.
-    An interrupted rebuild leaves a schema that the next one drops.
+    `loading`: who loads, when not this process. `compare`: refuse to switch unless the new rows equal the live ones,
+    which they must while the code is the same. An interrupted rebuild leaves a schema that the next one drops.
     """
-    beside = f"{projection.name}_next"
     async with db.acquire() as connection, connection.transaction():
-        await control.drop(connection, beside)
-        await control.create(connection, projection, beside, len(logs))
-    folders = [Folder(projection, log, db, documents, schema=beside) for log in logs]
-    await _load(folders, await _positions(db, projection.name), progress)
-    await _finish(projection, beside, db)
+        await control.drop(connection, _beside(projection))
+        await control.create(connection, projection, _beside(projection), len(logs))
+    positions = await _positions(db, projection.name)
+    if loading is None:
+        await load(projection, logs, db, documents, positions)
+    else:
+        await loading(positions)
+    await _finish(projection, _beside(projection), db)
+    folders = [_folder(projection, log, db, documents) for log in logs]
     await _catch_up(folders, await _positions(db, projection.name))
     await _switch(projection, folders, db, compare=compare)
 
 
-async def _load(folders: Sequence[Folder], positions: Sequence[int], progress: Progress | None) -> None:
-    """Never further than the live rows are: they could not be switched to."""
-    done = [0] * len(folders)
+async def load(
+    projection: Projection, logs: Sequence[Log], db: Pool, documents: Documents, upto: Sequence[int]
+) -> None:
+    """Fold partitions into the schema beside, each up to a position: further than the live rows can't be switched to."""
 
-    async def load(n: int) -> None:
-        while (moved := await folders[n].advance(done[n], LOAD, upto=positions[n])) != done[n]:
-            done[n] = moved
-            if progress is not None:
-                progress(sum(done), sum(positions))
+    async def one(folder: Folder, last: int) -> None:
+        after = await folder.position()
+        while (moved := await folder.advance(after, LOAD, upto=last)) != after:
+            after = moved
 
-    await asyncio.gather(*(load(n) for n in range(len(folders))))
+    folders = [_folder(projection, log, db, documents) for log in logs]
+    await asyncio.gather(*(one(folder, last) for folder, last in zip(folders, upto, strict=True)))
+
+
+async def progress(projection: Projection, db: Pool) -> tuple[int, int]:
+    """Sequences that a running rebuild has folded, and those that the live rows stand for, over all partitions."""
+    row = await db.fetchrow(_PROGRESS, _beside(projection), projection.name)
+    return (row["done"], row["live"]) if row else (0, 0)
 
 
 async def _finish(projection: Projection, schema: str, db: Pool) -> None:
@@ -78,7 +92,7 @@ async def _switch(projection: Projection, folders: Sequence[Folder], db: Pool, *
     Locking the live positions makes live folding wait, not readers: a rename takes no lock of a table, and prepared
     statements follow it. With `compare` the rows are digested under that lock.
     """
-    live, beside, old = projection.name, f"{projection.name}_next", f"{projection.name}_old"
+    live, beside, old = projection.name, _beside(projection), f"{projection.name}_old"
     async with db.acquire() as connection, connection.transaction():
         await connection.execute(f"DROP SCHEMA IF EXISTS {old} CASCADE")
         await _catch_up(folders, await _positions(connection, live, lock="FOR UPDATE"))
@@ -89,6 +103,14 @@ async def _switch(projection: Projection, folders: Sequence[Folder], db: Pool, *
         await control.record(connection, projection)
     async with db.acquire() as connection:
         await control.drop(connection, old)
+
+
+def _beside(projection: Projection) -> str:
+    return f"{projection.name}_next"
+
+
+def _folder(projection: Projection, log: Log, db: Pool, documents: Documents) -> Folder:
+    return Folder(projection, log, db, documents, schema=_beside(projection))
 
 
 async def _positions(db: Connection | Pool, schema: str, lock: str = "") -> list[int]:

@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
@@ -60,13 +61,27 @@ def perform(chosen: Path | None, work: Callable[[Runtime], Awaitable[None]]) -> 
     """Run one command to its end; what is expected to go wrong is told in its own words."""
     try:
         known = administrator(chosen)
-        configure_logs(known, "admin")
+    except EXPECTED as error:
+        return _told(error)
+    return carry_out(known, work)
+
+
+def carry_out(known: Settings, work: Callable[[Runtime], Awaitable[None]]) -> int:
+    """The same with settings that are known."""
+    configure_logs(known, "admin")
+    try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_awaited(work(Runtime("admin", known))))
     except EXPECTED as error:
-        sys.stderr.write(f"webmail: {error}\n")
-        return 1
+        return _told(error)
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
     return 0
+
+
+def _told(error: Exception) -> int:
+    sys.stderr.write(f"webmail: {error}\n")
+    return 1
 
 
 async def _awaited(work: Awaitable[None]) -> None:

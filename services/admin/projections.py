@@ -1,37 +1,30 @@
 """`webmail projections rebuild|verify|status`: fold the log again beside the live rows, compare, or tell how far they are."""
 
 import argparse
+import asyncio
 import sys
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from projections import catalog
 from projections.engine import control
 from projections.engine.errors import VersionDiffers
-from projections.engine.prefetch import Documents
 from projections.engine.projection import Projection
-from projections.engine.rebuild import rebuild
+from projections.engine.rebuild import load, progress, rebuild
 from projections.sql import Pool
 from services.admin.environment import data_option, perform
 from services.admin.errors import CommandFailed
-from services.blobs import open_blobs
-from services.log.reader import PartitionLog
-from services.parsing.pool import parse_pool
-from services.projector.documents import MemoDocuments
+from services.admin.loading import load_in_processes
+from services.admin.servers import Servers, connected
 from services.runtime import Runtime
 
 KNOWN = {projection.name: projection for projection in catalog.ALL}
 POSITIONS = "SELECT partition, sequence FROM control.positions WHERE schema = $1 ORDER BY partition"
 
+SMALL = 10_000
+"""Facts that are folded sooner than processes are started."""
 
-@dataclass(frozen=True)
-class Servers:
-    """What the three need of a running installation."""
-
-    db: Pool
-    logs: Sequence[PartitionLog]
-    documents: Documents
+GLANCE = 0.5
+"""Seconds between two looks at how far a rebuild is."""
 
 
 def options(parser: argparse.ArgumentParser) -> None:
@@ -44,14 +37,14 @@ def options(parser: argparse.ArgumentParser) -> None:
 def run(chosen: argparse.Namespace) -> int:
     async def work(runtime: Runtime) -> None:
         projections = _named(chosen.names)
-        async with _servers(runtime) as servers:
+        async with connected(runtime, range(runtime.settings.partitions)) as servers:
             if chosen.changed:
                 projections = [projection for projection in projections if await _changed(servers.db, projection)]
             for projection in projections:
                 if chosen.action == "status":
                     await _tell(projection, servers)
                 else:
-                    await _fold_again(projection, servers, compare=chosen.action == "verify")
+                    await fold_again(projection, servers, compare=chosen.action == "verify")
 
     return perform(chosen.data, work)
 
@@ -63,19 +56,32 @@ def _named(names: Sequence[str]) -> list[Projection]:
     return [KNOWN[name] for name in names or KNOWN]
 
 
-async def _fold_again(projection: Projection, servers: Servers, *, compare: bool) -> None:
+async def fold_again(projection: Projection, servers: Servers, *, compare: bool) -> None:
     """While live rows are served; with `compare` the new ones must equal them, or nothing changes."""
-    shown = -1
 
-    def progress(done: int, total: int) -> None:
-        nonlocal shown
-        percent = done * 100 // max(total, 1)
-        if percent // 10 != shown // 10:
-            shown = percent
-            sys.stderr.write(f"{projection.name}: {done:,} of {total:,} facts\n")
+    async def loading(positions: Sequence[int]) -> None:
+        telling = asyncio.create_task(_tell_progress(projection, servers.db))
+        try:
+            if sum(positions) < SMALL:
+                await load(projection, servers.logs, servers.db, servers.documents, positions)
+            else:
+                await load_in_processes(projection, positions, servers.settings)
+        finally:
+            telling.cancel()
 
-    await rebuild(projection, servers.logs, servers.db, servers.documents, progress=progress, compare=compare)
+    await rebuild(projection, servers.logs, servers.db, servers.documents, loading=loading, compare=compare)
     sys.stdout.write(f"{projection.name}: {'verified, equal' if compare else 'rebuilt'}\n")
+
+
+async def _tell_progress(projection: Projection, db: Pool) -> None:
+    """A line for each tenth."""
+    shown = 0
+    while True:
+        await asyncio.sleep(GLANCE)
+        done, total = await progress(projection, db)
+        if done * 10 // max(total, 1) > shown:
+            shown = done * 10 // total
+            sys.stderr.write(f"{projection.name}: {done:,} of {total:,} facts\n")
 
 
 async def _tell(projection: Projection, servers: Servers) -> None:
@@ -94,15 +100,3 @@ async def _changed(db: Pool, projection: Projection) -> bool:
         except VersionDiffers:
             return True
     return False
-
-
-@asynccontextmanager
-async def _servers(runtime: Runtime) -> AsyncIterator[Servers]:
-    known = runtime.settings
-    async with AsyncExitStack() as stack:
-        nc = await runtime.connect_nats(within=5)
-        stack.push_async_callback(nc.close)
-        db = await stack.enter_async_context(await runtime.open_pool())
-        pool = await stack.enter_async_context(parse_pool(known.parse_concurrency))
-        logs = [PartitionLog(nc, partition) for partition in range(known.partitions)]
-        yield Servers(db, logs, MemoDocuments(db, open_blobs(known), pool))

@@ -13,8 +13,10 @@ import psycopg
 import uvloop
 
 from projections.engine.follow import Folder
-from projections.engine.rebuild import rebuild
 from projections.mail.projector import mail
+from services.admin.projections import fold_again
+from services.admin.servers import Servers
+from services.config import settings
 from services.log.reader import PartitionLog
 from tests.bench.population import Person
 from tests.bench.report import arguments, conclude, peak_mib, table
@@ -32,10 +34,11 @@ async def main(messages: int) -> None:
         await asyncio.gather(*(tell(servers, person) for person in people))
         logs = [PartitionLog(servers.nc, partition) for partition in range(PARTITIONS)]
         facts = sum([await log.head() for log in logs])
+        known = settings({"DATABASE_URL": servers.dsn, "NATS_URL": servers.url, "PARTITIONS": str(PARTITIONS)})
         live = await timed_live(servers, logs)
         reader = await start_reader(servers)
         started = time.perf_counter()
-        await rebuild(mail, logs, servers.db, Remembered(servers.db), compare=True)
+        await fold_again(mail, Servers(known, servers.db, logs, Remembered(servers.db)), compare=True)
         taken = time.perf_counter() - started
         reads, worst = await stop_reader(reader)
         rate = facts / taken
