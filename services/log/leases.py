@@ -18,8 +18,9 @@ from services.log.connection import Connection
 from services.log.errors import LeaseLost, LogError, Refused, Unavailable
 
 _STREAM = f"KV_{LEASES.name}"
+_PREFIX = f"$KV.{LEASES.name}."
 _RENEWALS = 3
-"""Renewals tried within one TTL."""
+"""Renewals tried within one TTL, where no other pace is asked for."""
 
 _MARGIN = 0.9
 """Of the TTL, after which an owner that could not renew stops: it must have ended before the server forgets the lease."""
@@ -28,22 +29,40 @@ log = structlog.get_logger()
 
 
 async def take(
-    nc: Connection, key: str, owner: str, ttl: int, *, abandoned: Callable[[str], bool] = lambda _: False
+    nc: Connection,
+    key: str,
+    owner: str,
+    ttl: int,
+    *,
+    renew: float = 0,
+    abandoned: Callable[[str], bool] = lambda _: False,
 ) -> "Lease | None":
     """Take a lease for `ttl` seconds if nobody has it, or its owner is known to have died. Raises Unavailable.
 
-    `owner` must be of this process alone.
+    `owner` must be of this process alone. `renew`: seconds between renewals while it is held.
     """
     since = asyncio.get_running_loop().time()
     held = await api.from_leader(nc, _STREAM, {"last_by_subj": _subject(key)})
     if held is not None and headers.KV_OPERATION not in held.headers and not abandoned(held.data.decode()):
         return None
-    lease = Lease(nc, key, owner, ttl, revision=held.sequence if held else 0, until=0)
+    lease = Lease(nc, key, owner, ttl, renew or ttl / _RENEWALS, revision=held.sequence if held else 0, until=0)
     try:
         await lease.renew_since(since)
     except LeaseLost:
         return None
     return lease
+
+
+async def owners(nc: Connection, under: str) -> dict[str, str]:
+    """Who has which lease under a filter, by key; from any replica, so only a hint. Raises Unavailable."""
+    found = await api.listed(nc, _STREAM, {"multi_last": [_subject(under)]})
+    if not found.complete:
+        raise Unavailable("the leases were not listed whole")
+    return {
+        one.subject.removeprefix(_PREFIX): one.data.decode()
+        for one in found.messages
+        if headers.KV_OPERATION not in one.headers
+    }
 
 
 @dataclass
@@ -54,6 +73,7 @@ class Lease:
     key: str
     owner: str
     ttl: int
+    every: float
     revision: int
     until: float
 
@@ -102,7 +122,7 @@ class Lease:
     async def _keep(self, scope: asyncio.Timeout) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(self.ttl / _RENEWALS)
+            await asyncio.sleep(self.every)
             try:
                 await self.renew()
             except LeaseLost:
@@ -126,4 +146,4 @@ class Lease:
 
 
 def _subject(key: str) -> str:
-    return f"$KV.{LEASES.name}.{key}"
+    return f"{_PREFIX}{key}"

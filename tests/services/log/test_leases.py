@@ -39,6 +39,17 @@ async def test_a_released_lease_is_free_at_once(nc: Connection) -> None:
     assert await owner_of(nc, "partition.0") == "two"
 
 
+async def test_who_has_which_lease_is_listed_and_what_was_released_is_not(nc: Connection) -> None:
+    assert await leases.owners(nc, "account.*") == {}
+    first = await leases.take(nc, "account.a", "one", 5)
+    assert first is not None
+    assert await leases.take(nc, "account.b", "two", 5)
+    assert await leases.take(nc, "partition.0", "two", 5)
+    assert await leases.owners(nc, "account.*") == {"account.a": "one", "account.b": "two"}
+    await first.release()
+    assert await leases.owners(nc, "account.*") == {"account.b": "two"}
+
+
 async def test_the_server_forgets_a_silent_owner(nc: Connection) -> None:
     assert await leases.take(nc, "partition.0", "one", 1)
     started = time.monotonic()
