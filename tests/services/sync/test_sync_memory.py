@@ -1,5 +1,6 @@
 """Memory is a fold of the log: whatever was forgotten, it comes back the same."""
 
+import tracemalloc
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -12,6 +13,7 @@ from contracts.facts import (
     Fact,
     FlagGroup,
     FlagsChanged,
+    GenerationCommitted,
     GenerationOpened,
     MailboxFound,
     MailboxLost,
@@ -21,7 +23,7 @@ from contracts.facts import (
 )
 from contracts.subjects import AccountSubjects
 from projections.engine.log import Recorded
-from services.sync.memory import Memory
+from services.sync.memory import Memory, Placements
 
 AT = datetime(2026, 1, 1, tzinfo=UTC)
 MAILBOX = uuid4()
@@ -127,13 +129,31 @@ async def test_only_what_is_new_is_read(db: "asyncpg.Pool[asyncpg.Record]", subj
     assert log.read == 0
 
 
-async def test_another_generation_begins_empty(db: "asyncpg.Pool[asyncpg.Record]", subjects: AccountSubjects) -> None:
+async def test_another_generation_begins_empty_and_the_one_before_it_is_kept_until_it_is_committed(
+    db: "asyncpg.Pool[asyncpg.Record]", subjects: AccountSubjects
+) -> None:
     log = Facts(history(subjects))
     memory = Memory(db, log, subjects)
     await memory.mailboxes(14)
-    await memory.placements(MAILBOX, 1, 9)
     assert await memory.placements(MAILBOX, 2, 14) == {1: frozenset({"\\Seen"})}
-    assert await memory.placements(MAILBOX, 1, 14) == {}
+    assert await memory.placements(MAILBOX, 1, 14) == FIRST
+    place = {"user_id": subjects.user_id, "account_id": subjects.account_id, "at": AT, "mailbox_id": MAILBOX}
+    log.facts.append(GenerationCommitted(**place, generation=2))
+    assert await memory.placements(MAILBOX, 1, 15) == {}
+    assert await memory.count(MAILBOX, 2, 15) == 1
+
+
+async def test_a_hundred_thousand_placements_take_a_few_bytes_each() -> None:
+    placements = Placements()
+    tracemalloc.start()
+    for uid in range(1, 100_001):
+        placements.add(uid, ["\\Seen"] if uid % 3 else ["\\Seen", "\\Flagged"])
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 1_500_000
+    assert (placements[3], placements[99_998]) == (frozenset({"\\Seen", "\\Flagged"}), frozenset({"\\Seen"}))
+    assert 100_001 not in placements
+    assert list(placements) == list(range(1, 100_001))
 
 
 @pytest.mark.parametrize(("upto", "path", "lost"), [(9, "A", False), (10, "B", False), (14, "B", True)])
