@@ -159,7 +159,7 @@ def wanted(session: Session, status: MailboxStatus, more: bytes = b"") -> bytes:
         items += b" MODSEQ"
     if "OBJECTID" in session.capabilities:
         items += b" EMAILID THREADID"
-    if "X-GM-EXT-1" in session.capabilities:
+    if session.labelled:
         items += b" X-GM-MSGID X-GM-THRID X-GM-LABELS"
     return b"(" + items + more + b")"
 

@@ -54,10 +54,10 @@ async def _logged(
     if status.highestmodseq != seen.highestmodseq:
         vanished = b" VANISHED" if session.qresync else b""
         answer = await session.command(
-            "UID FETCH", b"1:%d" % seen.high_uid, b"(UID FLAGS)", b"(CHANGEDSINCE %d%b)" % (since, vanished)
+            "UID FETCH", b"1:%d" % seen.high_uid, _items(session), b"(CHANGEDSINCE %d%b)" % (since, vanished)
         )
         changes = [
-            FlagChange(uid=uid, flags=flags.read(items["FLAGS"]), modseq=fetch.modseq(items))
+            _change(uid, items)
             for uid, items in fetch.by_uid(answer).items()
             if uid <= seen.high_uid and "FLAGS" in items
         ]
@@ -75,20 +75,31 @@ async def _logged(
 async def _compared(
     session: Session, remembered: Mapping[int, frozenset[str]], high_uid: int
 ) -> tuple[list[FlagChange], Ranges]:
-    """All flags against those remembered, a window at a time. UIDs that we never told are still to be fetched."""
+    """All flags against those remembered, a window at a time. UIDs that we never told are still to be fetched.
+
+    Labels are not remembered, so where there are any everything is told.
+    """
     changes: list[FlagChange] = []
     gone: Ranges = []
     uids = sorted(uid for uid in remembered if uid <= high_uid)
     for start in range(0, len(uids), WINDOW):
         window = uids[start : start + WINDOW]
-        answer = await session.command("UID FETCH", b"%d:%d" % (window[0], window[-1]), b"(UID FLAGS)")
+        answer = await session.command("UID FETCH", b"%d:%d" % (window[0], window[-1]), _items(session))
         now = {uid: items for uid, items in fetch.by_uid(answer).items() if "FLAGS" in items}
         for uid in window:
             if uid not in now:
                 gone.append((uid, uid))
-            elif (held := flags.read(now[uid]["FLAGS"])) != remembered[uid]:
-                changes.append(FlagChange(uid=uid, flags=held, modseq=fetch.modseq(now[uid])))
+            elif (change := _change(uid, now[uid])).labels is not None or change.flags != remembered[uid]:
+                changes.append(change)
     return changes, gone
+
+
+def _items(session: Session) -> bytes:
+    return b"(UID FLAGS X-GM-LABELS)" if session.labelled else b"(UID FLAGS)"
+
+
+def _change(uid: int, items: fetch.Items) -> FlagChange:
+    return FlagChange(uid=uid, flags=flags.read(items["FLAGS"]), modseq=fetch.modseq(items), labels=fetch.labels(items))
 
 
 def _vanished(values: list[parse.Value], high_uid: int) -> Ranges:

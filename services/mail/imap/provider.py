@@ -138,7 +138,7 @@ class ImapProvider:
             give_back = await self._budget.take(self._endpoint.host, self._limits.connect)
             session = Session(self._endpoint, self._limits, give_back)
         await session.open(self._credentials, self._trust)
-        self._labelled = "X-GM-EXT-1" in session.capabilities
+        self._labelled = session.labelled
         return session
 
     async def _batches(

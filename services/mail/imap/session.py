@@ -48,6 +48,11 @@ class Session:
         """RFC 7162 §3.2: VANISHED."""
         return "QRESYNC" in self.enabled
 
+    @property
+    def labelled(self) -> bool:
+        """Gmail's extension: a mail is one message with labels, whatever mailboxes show it."""
+        return "X-GM-EXT-1" in self.capabilities
+
     async def command(self, verb: str, *arguments: bytes | Literal) -> Answer:
         """An answer that is OK; NO and BAD are raised."""
         answer = await self.wire.execute(verb, *arguments)
