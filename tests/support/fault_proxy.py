@@ -53,7 +53,7 @@ class FaultProxy:
         self.held = asyncio.Event()
         self.release = asyncio.Event()
         self.commands = b""  # all that clients said
-        self.bytes = 0  # all that the server said
+        self.replies = bytearray()  # all that the server said
         self.connections = 0
         self.port = 0
         self._open: set[_Connection] = set()
@@ -146,7 +146,7 @@ class FaultProxy:
 
     async def _pass(self, data: bytes, connection: _Connection) -> None:
         connection.sent += len(data)
-        self.bytes += len(data)
+        self.replies += data
         connection.client.write(data)
         await connection.client.drain()
 

@@ -68,12 +68,16 @@ class Mirror:
     async def live(self, *, seconds: float = SECONDS) -> None:
         await self.installed.until_live(self.account, seconds=seconds)
 
+    async def trouble(self) -> list[str]:
+        """The reasons of all trouble so far."""
+        states = await self.installed.states(self.account)
+        return [state.code for state in states if state.state is AccountState.ERROR]
+
     async def in_trouble(self, *codes: str) -> None:
-        """Return when the account says that it is in trouble, and for one of these reasons."""
+        """Return when the account has said that it was in trouble, for one of these reasons."""
 
         async def said() -> bool:
-            states = await self.installed.states(self.account)
-            return bool(states) and states[-1].state is AccountState.ERROR and states[-1].code in codes
+            return not {*codes}.isdisjoint(await self.trouble())
 
         await until(said)
 
