@@ -78,3 +78,14 @@ def _command(pid: int) -> list[str]:
         return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace").replace(":", "\0").split("\0")
     except OSError:
         return []
+
+
+def cpu_seconds(pid: int) -> float:
+    """Of a running process, without its children."""
+    return sum(map(int, _stat(pid)[11:13])) / TICK
+
+
+def resident_mib(pid: int) -> float:
+    """What a running process has in memory now."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS")) / 1024
