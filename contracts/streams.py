@@ -129,6 +129,7 @@ def inbox(role: Role) -> str:
 def _bucket(bucket: Bucket, *, write: bool) -> tuple[str, ...]:
     read = (
         f"$JS.API.STREAM.INFO.KV_{bucket.name}",
+        f"$JS.API.DIRECT.GET.KV_{bucket.name}",
         f"$JS.API.DIRECT.GET.KV_{bucket.name}.>",
         f"$JS.API.STREAM.MSG.GET.KV_{bucket.name}",
     )
