@@ -322,10 +322,7 @@ def encoding(part: Part) -> str:
 
 def synthetic_id(raw: Buffer, header: Header) -> str:
     """An id over the bytes without the trace headers, in which two servers' copies of one message differ."""
-    digest = sha256()
-    for name, _, start, end in header.fields:
-        if not name.startswith(_TRACE):
-            digest.update(raw[start:end])
+    digest = sha256(b"".join([raw[start:end] for name, _, start, end in header.fields if not name.startswith(_TRACE)]))
     for start in range(header.body, len(raw), transfer.CHUNK):
         digest.update(raw[start : start + transfer.CHUNK])
     return f"{digest.hexdigest()[:40]}@synthetic.invalid"

@@ -9,11 +9,12 @@ MAX_TAG = 20_000
 MAX_DEPTH = 400
 MAX_CSS_MATCHES = 5_000_000
 MAX_CSS_OUTPUT = 100_000_000
+_WHITE_SPACE = "".join(character for character in map(chr, range(128)) if character.isspace())
 _HARMLESS_ATTRIBUTES = 8_000  # in one tag, measured: tens of milliseconds
 
 # Elements that the parser closes by itself, and void ones: they do not nest.
 _FLAT = "p|li|td|th|tr|dd|dt|option|area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr"
-_NESTING = re.compile(rf"<(?!(?:{_FLAT})[\s/>])[A-Za-z]", re.IGNORECASE)
+_NESTING = re.compile(rf"<(?!(?i:{_FLAT})[\s/>])[A-Za-z]")
 _FLAT_NAMES = frozenset(_FLAT.split("|"))
 # WHATWG HTML §13.2.5: comments, real and bogus; CDATA, which is one or the other; tags with their attributes.
 _TOKEN = re.compile(
@@ -38,7 +39,7 @@ def refusal(html: str) -> str | None:
     tags = html.count("<")
     if tags > MAX_TAGS:
         return "it holds too many tags"
-    if (tags > MAX_DEPTH and _nesting(html) > MAX_DEPTH) or _may_hold_a_long_tag(html):
+    if (tags - html.count("</") > MAX_DEPTH and _nesting(html) > MAX_DEPTH) or _may_hold_a_long_tag(html):
         return _shape(html)
     return None
 
@@ -47,8 +48,10 @@ def _may_hold_a_long_tag(html: str) -> bool:
     """Attributes are kept apart by white space, a slash or quotes: without many of these no tag has many."""
     if len(html) <= MAX_TAG:
         return False
-    quotes = (html.count('"') + html.count("'")) // 2
-    return len(html.split()) + html.count("/") + quotes > _HARMLESS_ATTRIBUTES
+    others = html.count("/") + (html.count('"') + html.count("'")) // 2
+    if html.isascii() and others + sum(map(html.count, _WHITE_SPACE)) < _HARMLESS_ATTRIBUTES:
+        return False  # it has still fewer words, which cost more to count
+    return len(html.split()) + others > _HARMLESS_ATTRIBUTES
 
 
 def _shape(html: str) -> str | None:

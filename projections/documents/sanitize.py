@@ -90,10 +90,10 @@ _RASTER = re.compile(r"data:image/(?:png|gif|jpe?g|webp|bmp|avif);base64,[A-Za-z
 _REMOTE = re.compile(r"(?:https?:)?[/\\]{2}[^\s]+", re.IGNORECASE)
 _LENGTH = re.compile(r"\d{1,5}(?:\.\d{1,4})?(?:px|%|\*)?", re.IGNORECASE)
 _COLOUR = re.compile(r"#?[0-9A-Za-z]{1,30}|rgba?\([\d\s.,%]{1,40}\)")
-_BODY = re.compile(r"<(/?)body\b", re.IGNORECASE)
-_STYLE_BLOCK = re.compile(r"<style\b", re.IGNORECASE)
-_STYLE_TEXT = re.compile(r"<style\b[^>]*+>(.*?)(?:</style|\Z)", re.IGNORECASE | re.DOTALL)
-_BODY_COLOUR = re.compile(r"<body\b[^<>]*?\bbgcolor\s*=\s*[\"']?(#?[0-9A-Za-z]{1,30})", re.IGNORECASE)
+_BODY = re.compile(r"<(/?)(?i:body)\b")  # case is ignored behind the "<", so that it is looked for as it is
+_STYLE_BLOCK = re.compile(r"<(?i:style)\b")
+_STYLE_TEXT = re.compile(r"<(?i:style)\b[^>]*+>(.*?)(?:</(?i:style)|\Z)", re.DOTALL)
+_BODY_COLOUR = re.compile(r"<(?i:body\b[^<>]*?\bbgcolor)\s*=\s*[\"']?(#?[0-9A-Za-z]{1,30})")
 # In nh3's canonical output "<" and ">" are escaped in text and in attributes: these match only inside real tags.
 _IMAGE_CID = re.compile(r'(<img\b[^<>]*?) src="cid:([^"<>]*)"')
 _IMAGE_BLOCKED = re.compile(r'(<img\b[^<>]*?) src="x-blocked:"')
@@ -252,7 +252,7 @@ def quote_marks(value: str) -> str | None:
 
 
 def length(value: str) -> str | None:
-    return value if _LENGTH.fullmatch(value.strip()) else None
+    return value if (value.isdecimal() and len(value) < 6) or _LENGTH.fullmatch(value.strip()) else None
 
 
 def height(value: str) -> str | None:

@@ -26,9 +26,9 @@ _BREAKING = (
 _QUOTES = ".gmail_quote,.yahoo_quoted,.moz-cite-prefix,.protonmail_quote,blockquote[type='cite' i],#divRplyFwdMsg,#appendonsend,#OLK_SRC_BODY_SECTION"
 # Runs that aren't one plain space already. Zero-width padding goes with the blanks it stands among, as in preheaders; inside
 # of words it joins letters and stays.
-_BLANK, _ZERO = r"[ \t\r\n\f\xa0]", r"[\u200b-\u200d\u2060\u034f\u00ad\ufeff]"
+_ZERO_WIDTH = "\u200b\u200c\u200d\u2060\u034f\u00ad\ufeff"
+_BLANK, _ZERO = r"[ \t\r\n\f\xa0]", f"[{_ZERO_WIDTH}]"
 _BLANKS = re.compile(rf"(?<!{_ZERO}){_ZERO}*+{_BLANK}(?:{_BLANK}|{_ZERO})++|(?! ){_BLANK}")
-_AROUND_BREAK = re.compile(r"(?<=[\x01-\x03]) | (?=[\x01-\x03])")
 _BREAKS = re.compile(r"[\x01-\x03]+")
 _QUOTED = re.compile(r"\x04[^\x04\x05]*\x05?")
 _MANY_LINES = re.compile(r"\n{3,}")
@@ -73,10 +73,10 @@ def from_html(html: str) -> FromHtml:
     for node in quoted:
         node.insert_before(_QUOTE)
         node.insert_after(_UNQUOTE)
-    raw = _BLANKS.sub(" ", (tree.body or root).text())
+    raw = _spaced((tree.body or root).text())
     text = _lines(raw.replace(_QUOTE, "").replace(_UNQUOTE, "")) if quoted else _lines(raw)
     if not text:  # a mail of pictures
-        text = _BLANKS.sub(" ", " ".join(image.attributes.get("alt") or "" for image in tree.css("img[alt]"))).strip()
+        text = _spaced(" ".join(image.attributes.get("alt") or "" for image in tree.css("img[alt]"))).strip()
     return FromHtml(text, _lines(_unquoted(raw)) if quoted else text)
 
 
@@ -99,8 +99,21 @@ def _unquoted(raw: str) -> str:
     return "".join(out)
 
 
+def _spaced(text: str) -> str:
+    """Runs of blanks as one space. Replacing is ten times faster than the pattern, which only zero-width padding needs."""
+    if not text.isascii() and any(character in text for character in _ZERO_WIDTH):
+        return _BLANKS.sub(" ", text)
+    for blank in "\t\r\n\f\xa0":
+        text = text.replace(blank, " ")
+    while "  " in text:
+        text = text.replace("  ", " ")
+    return text
+
+
 def _lines(raw: str) -> str:
-    return _BREAKS.sub(_break, _AROUND_BREAK.sub("", raw)).strip()
+    for mark in (_BREAK, _BLOCK, _PARAGRAPH):
+        raw = raw.replace(f" {mark}", mark).replace(f"{mark} ", mark)
+    return _BREAKS.sub(_break, raw).strip()
 
 
 def _break(found: re.Match[str]) -> str:
@@ -137,7 +150,7 @@ def _own(text: str) -> str:
 
 
 def _shorten(text: str) -> str:
-    words = _BLANKS.sub(" ", text).strip()
+    words = _spaced(text).strip()
     if len(words) <= SNIPPET:
         return words
     cut = words.rfind(" ", SNIPPET // 2, SNIPPET)
