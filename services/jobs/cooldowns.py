@@ -3,6 +3,7 @@
 import ipaddress
 import re
 from datetime import UTC, datetime
+from typing import Annotated
 
 import msgspec
 
@@ -19,7 +20,7 @@ _SECOND = frozenset({"ac", "co", "com", "edu", "go", "gov", "ne", "net", "or", "
 class Cooldown(msgspec.Struct, frozen=True, kw_only=True):
     """What stands in the bucket."""
 
-    until: datetime
+    until: Annotated[datetime, msgspec.Meta(tz=True)]
 
 
 def group(host: str) -> str:

@@ -97,9 +97,11 @@ class Held:
             group=before.group,
         )
         over = before.ended("done", now, "continued", "It has done as much as one job may; its work goes on.")
+        over = msgspec.structs.replace(over, further=following.id)
         await self.check()
-        await self._store.keep(msgspec.structs.replace(over, further=following.id), self._limits.kept)
+        await self._store.keep(over, self._limits.kept)
         await self._leave(following)
+        self._job = over
         return following
 
     async def fail(self, code: str, detail: str = "", *, final: bool = False) -> Job:
@@ -191,7 +193,7 @@ class Held:
     async def _leave(self, job: Job) -> None:
         """The last that this holder writes."""
         await self._write(lambda _: job)
-        self._lost = "the job has ended" if job.ended_at else "the job was left"
+        self._lost = "it was left"
 
     async def _write(self, change: Callable[[Job], Job]) -> None:
         async with self._turn:

@@ -1,13 +1,14 @@
 """A sync job as it is stored: what is asked, for whom, how far it is, and who works on it."""
 
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
 
 Kind = Literal["bootstrap", "backfill", "resync"]
 State = Literal["queued", "running", "done", "failed", "cancelled"]
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 
 ACTIVE: frozenset[State] = frozenset({"queued", "running"})
 
@@ -48,22 +49,22 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     account_id: UUID
     kind: Kind
     state: State
-    created_at: datetime
-    due_at: datetime
+    created_at: Moment
+    due_at: Moment
     by: str
     group: str = ""
     attempt: int = 0
     worker: str = ""
     epoch: int = 0
     token: str = ""
-    lease_until: datetime | None = None
+    lease_until: Moment | None = None
     authority: Authority | None = None
     begun: int = 0
     chunks: int = 0
     messages: int = 0
     code: str = ""
     detail: str = ""
-    ended_at: datetime | None = None
+    ended_at: Moment | None = None
     further: UUID | None = None
 
     @property

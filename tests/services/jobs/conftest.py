@@ -8,14 +8,12 @@ import pytest
 
 from contracts.streams import Role
 from services.embedded.nats import NatsServer
-from services.jobs.job import Limits
 from services.jobs.jobs import Jobs
 from services.log.apply import apply
 from services.log.connection import Connection, connect
 from services.log.permissions import passwords, users
+from tests.services.jobs.quick import QUICK
 from tests.services.log.given import PARTITIONS, Account, new_account
-
-QUICK = Limits(retry=0.2, lease=1.0, renew=0.2)
 
 
 class Server:
