@@ -46,8 +46,12 @@ async def test_a_time_out_at_the_moment_of_a_childs_failure_is_a_time_out() -> N
 
     async def limited() -> None:
         async with asyncio.timeout(30) as scope:
-            inner = asyncio.create_task(asyncio.sleep(0.01))
-            inner.add_done_callback(lambda _: (failing.set(), scope.reschedule(0)))
+
+            def both(_: object) -> None:
+                failing.set()
+                scope.reschedule(0)
+
+            asyncio.create_task(asyncio.sleep(0.01)).add_done_callback(both)
             await owner(failing, [])
 
     with pytest.raises(TimeoutError):
