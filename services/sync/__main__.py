@@ -63,7 +63,7 @@ async def main(runtime: Runtime) -> None:
         )
         gc.freeze()
         async with asyncio.TaskGroup() as group:
-            group.create_task(Connector(nc, db, vault, private_key).run())
+            group.create_task(Connector(nc, db, vault, private_key, settings.partitions).run())
             group.create_task(Claimer(parts, vault, settings, owner.this_process()).run())
 
 

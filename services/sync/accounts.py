@@ -1,11 +1,14 @@
 """The accounts in Postgres: which are to be synced, how to log in to them, and where their secret is kept."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 from uuid import UUID
 
 import msgspec
 
+from contracts.facts import SpecialUse
 from projections.sql import Pool, Statements
+from services.jobs.job import Authority
 from services.state.accounts import Endpoint
 from services.sync.errors import SecretMissing
 from services.vault import Credentials, Vault, VaultError
@@ -22,10 +25,12 @@ class Account(NamedTuple):
 
 
 class Login(NamedTuple):
-    """What it takes to log in."""
+    """What it takes to log in, in whose name, and which mailboxes the owner chose for what; all read at one moment."""
 
     endpoint: Endpoint
     credentials: Credentials
+    authority: Authority
+    special_uses: Mapping[SpecialUse, UUID]
 
 
 async def active(db: Pool) -> list[Account]:
@@ -42,9 +47,24 @@ async def login(db: Pool, vault: Vault, account: Account) -> Login:
         credentials = Credentials.decoded(vault.open(account.id, row["sealed"]))
     except VaultError as error:
         raise SecretMissing(str(error)) from None
-    return Login(msgspec.json.decode(row["imap"], type=Endpoint), credentials)
+    return Login(
+        endpoint=msgspec.json.decode(row["imap"], type=Endpoint),
+        credentials=credentials,
+        authority=Authority(authorization_epoch=row["authorization_epoch"], credential_version=row["version"]),
+        special_uses=msgspec.json.decode(row["special_uses"], type=dict[SpecialUse, UUID]),
+    )
 
 
-async def keep(db: Pool, vault: Vault, user_id: UUID, account_id: UUID, credentials: Credentials) -> None:
-    """Store the secret of an account whose row is there; another user's stays untouched."""
-    await db.execute(query.keep_secret, user_id, account_id, vault.keep(account_id, credentials.encoded()))
+async def authority(db: Pool, user_id: UUID, account_id: UUID) -> Authority | None:
+    """As it is now; None when the account is not this user's, is not active, or has no secret."""
+    row = await db.fetchrow(query.authority, user_id, account_id)
+    return Authority(authorization_epoch=row["authorization_epoch"], credential_version=row["version"]) if row else None
+
+
+async def keep(db: Pool, vault: Vault, user_id: UUID, account_id: UUID, credentials: Credentials) -> bool:
+    """Store the secret of an account whose row is there; another user's stays untouched.
+
+    Whether the account is active already, so that somebody may be at work with the secret before.
+    """
+    sealed = vault.keep(account_id, credentials.encoded())
+    return bool(await db.fetchval(query.keep_secret, user_id, account_id, sealed))

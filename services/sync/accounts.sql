@@ -5,11 +5,18 @@ FROM accounts a JOIN account_secrets s ON s.account_id = a.id AND s.user_id = a.
 WHERE a.status = 'active' ORDER BY a.created_at, a.id
 
 -- name: settings
-SELECT a.imap::text AS imap, s.sealed
+SELECT a.imap::text AS imap, a.special_uses::text AS special_uses, a.authorization_epoch, s.sealed, s.version
+FROM accounts a JOIN account_secrets s ON s.account_id = a.id AND s.user_id = a.user_id
+WHERE a.user_id = $1 AND a.id = $2 AND a.status = 'active'
+
+-- name: authority
+SELECT a.authorization_epoch, s.version
 FROM accounts a JOIN account_secrets s ON s.account_id = a.id AND s.user_id = a.user_id
 WHERE a.user_id = $1 AND a.id = $2 AND a.status = 'active'
 
 -- name: keep_secret
+-- Whether somebody may be at work with an earlier one.
 INSERT INTO account_secrets (user_id, account_id, sealed) VALUES ($1, $2, $3)
 ON CONFLICT (account_id) DO UPDATE SET sealed = excluded.sealed, version = account_secrets.version + 1, changed_at = now()
 WHERE account_secrets.user_id = excluded.user_id
+RETURNING (SELECT a.status = 'active' FROM accounts a WHERE a.id = account_secrets.account_id)

@@ -8,10 +8,14 @@ import msgspec
 import structlog
 from nats.aio.msg import Msg
 
+from contracts import ids
 from contracts.provider import ProviderError
+from contracts.subjects import AccountSubjects
 from projections.sql import Pool
 from services.database import UNAVAILABLE
+from services.log.appender import AccountAppender
 from services.log.connection import Connection
+from services.log.errors import Lost
 from services.mail import endpoint as mail
 from services.mail.imap.verify import verify as verify_imap
 from services.mail.imap.wire import Limits
@@ -57,11 +61,12 @@ class Connected(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Connector:
     """Tries accounts for the gateway, which can't open what it sealed."""
 
-    def __init__(self, nc: Connection, db: Pool, vault: Vault, private_key: bytes) -> None:
+    def __init__(self, nc: Connection, db: Pool, vault: Vault, private_key: bytes, partitions: int) -> None:
         self._nc = nc
         self._db = db
         self._vault = vault
         self._private_key = private_key
+        self._partitions = partitions
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def run(self) -> None:
@@ -99,8 +104,19 @@ class Connector:
         except ProviderError as error:
             log.info("account does not work", account=str(wish.account_id), code=error.code)
             return Connected(error=Failure(code=error.code, detail=error.detail))
-        await accounts.keep(self._db, self._vault, wish.user_id, wish.account_id, credentials)
+        if await accounts.keep(self._db, self._vault, wish.user_id, wish.account_id, credentials):
+            await self._fence(wish.user_id, wish.account_id)
         return Connected(ok=True)
+
+    async def _fence(self, user_id: UUID, account_id: UUID) -> None:
+        """Take the account's epoch: whoever works with the credentials before is refused by the log, for good."""
+        subjects = AccountSubjects(ids.partition(user_id, self._partitions), user_id, account_id)
+        while True:
+            try:
+                await AccountAppender(self._nc, subjects).claim(QUEUE)
+            except Lost:
+                continue  # to somebody who wrote, or claimed, at the same moment
+            return
 
 
 def endpoint(given: Endpoint) -> mail.Endpoint:

@@ -9,6 +9,10 @@ class SecretMissing(SyncError):
     """The account has no secret that this process can open: only its owner can help, by connecting it again."""
 
 
+class Revoked(SyncError):
+    """The account's owner, servers, status or secret are no longer those that the work began with: it must begin anew."""
+
+
 class Superseded(SyncError):
     """The mailbox has begun another generation: what was read under the old numbering is of no use."""
 
