@@ -68,7 +68,7 @@ def open_blobs(settings: Settings) -> Blobs:
 
 
 class FolderBlobs:
-    """`root/<user>/<first two digits>/<sha>`. A name appears only when its bytes are on disk."""
+    """`root/<user>/<first two digits>/<sha>`. A fact names a blob only when its bytes are on disk."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -101,8 +101,8 @@ class FolderBlobs:
     def _put(self, user_id: UUID, raws: Sequence[bytes | Path]) -> list[str]:
         """Strings and bare system calls: with Path objects this would be a tenth of what a message costs.
 
-        Many are named first and synced together with their names: what a crash leaves under a name may be no blob, so one
-        that is there already counts only when it holds the bytes.
+        Many are written under their names and synced together: what a crash leaves under a name may be no blob, so one that
+        is there already counts only when it holds the bytes.
         """
         shas = [_digest(raw) for raw in raws]
         root = f"{self._root}/{user_id}"
@@ -113,11 +113,13 @@ class FolderBlobs:
         together = len(raws) > _FEW and _SYNCFS is not None
         for sha, raw in zip(shas, raws, strict=True):
             path = f"{folders[sha]}/{sha}"
+            if together and isinstance(raw, bytes) and _created(path, raw):
+                continue
             if _holds(path, sha):
                 _remove(raw)
                 continue
             temporary = str(raw) if isinstance(raw, Path) else self._write(raw)
-            if not together:
+            if not together or isinstance(raw, bytes):  # in the place of a file that another put may have told of
                 _fsync(temporary)
             os.replace(temporary, path)  # noqa: PTH105 - see above
         if together:
@@ -129,9 +131,7 @@ class FolderBlobs:
 
     def _write(self, raw: bytes) -> str:
         name = f"{self.spool}/{os.getpid()}-{next(_numbers)}-{secrets.token_hex(4)}"
-        number = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(number, "wb") as file:  # noqa: PTH123 - a descriptor
-            file.write(raw)
+        _created(name, raw)
         return name
 
 
@@ -215,6 +215,21 @@ def _remove(raw: bytes | Path) -> None:
 def _remove_all(paths: Iterable[Path]) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
+
+
+def _created(path: str, raw: bytes) -> bool:
+    """False when there is such a file, which another put may still be writing."""
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return False
+    try:
+        rest = memoryview(raw)
+        while rest:
+            rest = rest[os.write(number, rest) :]
+    finally:
+        os.close(number)
+    return True
 
 
 def _fsync(path: str) -> None:

@@ -1,5 +1,6 @@
 """Blobs are kept byte for byte in either place, and are on disk before anyone learns their name."""
 
+import asyncio
 import os
 import time
 from collections.abc import Iterator
@@ -97,7 +98,14 @@ async def test_names_and_bytes_are_synced_before_the_answer(
 ) -> None:
     store = FolderBlobs(tmp_path)
     steps: list[str] = []
-    replace, one, many = os.replace, blobs._fsync, blobs._syncfs
+    replace, created, one, many = os.replace, blobs._created, blobs._fsync, blobs._syncfs
+
+    def create(path: str, raw: bytes) -> bool:
+        if not path.startswith(str(store.spool)):
+            steps.append("name")
+        return created(path, raw)
+
+    monkeypatch.setattr(blobs, "_created", create)
     monkeypatch.setattr(os, "replace", lambda old, new: (steps.append("name"), replace(old, new)))
     monkeypatch.setattr(blobs, "_fsync", lambda path: (steps.append("sync"), one(path)))
     monkeypatch.setattr(blobs, "_syncfs", lambda folder: (steps.append("sync"), many(folder)))
@@ -116,6 +124,18 @@ async def test_what_a_crash_left_under_a_name_is_replaced(tmp_path: Path, count:
         store._path(USER, sha).write_bytes(b"")
     assert await store.put(USER, raws) == shas
     assert [await store.get(USER, sha) for sha in shas] == raws
+
+
+async def test_what_several_put_at_once_is_whole_for_each(tmp_path: Path) -> None:
+    store = FolderBlobs(tmp_path)
+    raws = [bytes([number]) * 50_000 for number in range(40)]
+
+    async def put() -> None:
+        shas = await store.put(USER, raws)
+        assert [await store.get(USER, sha) for sha in shas] == raws
+
+    await asyncio.gather(put(), put(), put())
+    assert list(store.spool.iterdir()) == []
 
 
 def test_what_a_dead_process_left_in_the_spool_is_removed_a_day_later(tmp_path: Path) -> None:
