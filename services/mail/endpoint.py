@@ -14,8 +14,11 @@ class Endpoint(Struct, frozen=True, kw_only=True):
 
 
 class Credentials(Struct, frozen=True, kw_only=True):
+    """A password, or an OAuth 2.0 access token (RFC 6750), which then is the one used."""
+
     username: str
-    password: str
+    password: str = ""
+    access_token: str = ""
 
     def __repr__(self) -> str:
         return "Credentials(…)"

@@ -1,7 +1,6 @@
 """What went wrong on an IMAP connection, said in the words of `contracts.provider`."""
 
-import errno
-import socket
+import re
 import ssl
 from collections.abc import Iterable
 
@@ -14,13 +13,15 @@ from contracts.provider import (
     ProviderNotSupported,
     ProviderProtocolError,
 )
+from services.mail import dial
 from services.mail.imap.parse import Status
 
 DETAIL_LIMIT = 300
 
-# Response codes of RFC 5530, RFC 3501 §7.1 and RFC 7162 that say whose trouble it is.
+# Response codes of RFC 5530, RFC 3501 §7.1, RFC 7162 and of Exchange that say whose trouble it is.
 CONNECTION_CODES: dict[str, ErrorCode] = {
     "LIMIT": "too_many_connections",
+    "THROTTLED": "too_many_connections",
     "UNAVAILABLE": "unavailable",
     "INUSE": "unavailable",
     "SERVERBUG": "unavailable",
@@ -38,8 +39,20 @@ MAILBOX_CODES: dict[str, ErrorCode] = {
     "NOPERM": "no_permission",
     "OVERQUOTA": "over_quota",
 }
-# Servers without RFC 5530 say it in prose only.
-LIMIT_WORDS = ("too many", "maximum number of connections", "simultaneous connections", "connection limit")
+# Servers without RFC 5530 say it in prose only, and some beside a code that speaks of something else.
+WORDS: dict[ErrorCode, re.Pattern[str]] = {
+    "too_many_connections": re.compile(
+        r"too many|maximum (number of )?connections|(simultaneous|concurrent) (connections|sessions|logins)"
+        r"|connection(s| count)? (limit|exceeded)|(number of|allowed) connections|rate limit|throttl|bandwidth limits"
+    ),
+    "unavailable": re.compile(
+        r"try (again|later)|temporar|unavailable|internal (server )?error|server (error|busy)|system error|not connected"
+    ),
+}
+
+
+class Misunderstood(MailboxError):
+    """BAD: the server knows no such command, or not this form of it."""
 
 
 def protocol(detail: str) -> ProviderProtocolError:
@@ -52,6 +65,14 @@ def lost(detail: str) -> ProviderConnectError:
 
 def silent(verb: str, seconds: float) -> ProviderConnectError:
     return ProviderConnectError("timeout", f"the server was silent for {seconds:.0f} s during {verb}")
+
+
+def endless(verb: str, seconds: float) -> ProviderConnectError:
+    return ProviderConnectError("timeout", f"no end of {verb} after {seconds:.0f} s")
+
+
+def trickle(verb: str, rate: float) -> ProviderConnectError:
+    return ProviderConnectError("timeout", f"only {rate:.0f} bytes a second during {verb}")
 
 
 def not_supported(detail: str) -> ProviderNotSupported:
@@ -67,7 +88,9 @@ def ended(status: Status) -> ProviderConnectError:
 def login_refused(status: Status, secrets: Iterable[str]) -> ProviderError:
     """A NO or BAD to LOGIN or AUTHENTICATE. Without a code that says otherwise, the credentials are wrong."""
     detail = printable(status.text, secrets) or "the server refused the login"
-    if code := CONNECTION_CODES.get(status.code or "") or (by_words(status.text) if not status.code else None):
+    if code := CONNECTION_CODES.get(status.code or "") or (
+        by_words(status.text) if status.code not in AUTH_CODES else None
+    ):
         return ProviderConnectError(code, detail)
     return ProviderAuthError(AUTH_CODES.get(status.code or "", "auth_failed"), detail)
 
@@ -77,31 +100,25 @@ def refused(status: Status, verb: str) -> ProviderError:
     detail = printable(status.text) or f"the server refused {verb}"
     if code := CONNECTION_CODES.get(status.code or ""):
         return ProviderConnectError(code, detail)
-    return MailboxError(MAILBOX_CODES.get(status.code or "", "rejected"), detail)
+    kind = Misunderstood if status.kind == "BAD" else MailboxError
+    return kind(MAILBOX_CODES.get(status.code or "", "rejected"), detail)
 
 
 def by_words(text: str) -> ErrorCode | None:
     lowered = text.lower()
-    return "too_many_connections" if any(words in lowered for words in LIMIT_WORDS) else None
+    return next((code for code, words in WORDS.items() if words.search(lowered)), None)
 
 
 def unconnected(error: OSError) -> ProviderConnectError:
-    """Why no connection came about: name, port, network or TLS."""
+    """Why no conversation came about, TLS included."""
     match error:
-        case socket.gaierror():
-            return ProviderConnectError("unknown_host", "no such host name")
         case ssl.SSLCertVerificationError():
             return ProviderConnectError("tls_failed", f"the server's certificate: {error.verify_message}")
         case ssl.SSLError():
             return ProviderConnectError("tls_failed", f"no TLS here: {error.reason or 'handshake failed'}")
-        case TimeoutError():
-            return ProviderConnectError("connect_timeout", "the server does not answer")
-    # With several addresses asyncio gives one OSError whose text lists theirs.
-    if error.errno == errno.ECONNREFUSED or f"[Errno {errno.ECONNREFUSED}]" in str(error):
-        return ProviderConnectError("refused", "nothing listens on that port")
-    if isinstance(error, ConnectionError):
-        return ProviderConnectError("connection_lost", "the server closed the connection")
-    return ProviderConnectError("unavailable", printable(error.strerror or "the network does not reach the server"))
+        case ConnectionAbortedError():  # what asyncio says of a handshake that took too long
+            return ProviderConnectError("connect_timeout", "the server does not finish the TLS handshake")
+    return dial.unconnected(error)
 
 
 def printable(text: str, secrets: Iterable[str] = ()) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from uuid import uuid4
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from contracts import uidset
 from contracts.provider import MailboxStatus, RemoteMessage
-from services.mail.imap import errors, flags, names, parse
+from services.mail.imap import errors, flags, parse
 from services.mail.imap.search import search
 from services.mail.imap.session import Session
 from services.mail.imap.wire import Answer
@@ -75,7 +75,7 @@ async def whole(session: Session, status: MailboxStatus, uids: Sequence[int]) ->
 
 async def streamed(session: Session, status: MailboxStatus, uid: int, spool: Path) -> Fetched:
     """One big message into a file below `spool`, by partial fetches: memory stays at one piece."""
-    answer = await session.wire.execute("UID FETCH", b"%d" % uid, wanted(session, status))
+    answer = await ask(session, status, str(uid))
     items = by_uid(answer).get(uid)
     path = spool / f"{uuid4().hex}.eml"
     try:
@@ -84,7 +84,7 @@ async def streamed(session: Session, status: MailboxStatus, uid: int, spool: Pat
             await asyncio.to_thread(path.unlink, missing_ok=True)
             missing, unreadable = await _explain(session, [uid])
             return Fetched(messages=(), missing=missing, unreadable=unreadable)
-        return Fetched(messages=(_message(uid, items, path, size),))
+        return Fetched(messages=(_message(session, uid, items, path, size),))
     except BaseException:
         path.unlink(missing_ok=True)
         raise
@@ -119,13 +119,13 @@ async def _bodies(session: Session, status: MailboxStatus, uids: Sequence[int]) 
     """What the server gives, also with a NO: some say so when a part was expunged (RFC 2180 §4.1.2)."""
     found: dict[int, RemoteMessage] = {}
     for part in uidset.split(uids, COMMAND_BYTES):
-        answer = await session.wire.execute("UID FETCH", part.encode(), wanted(session, status, b" BODY.PEEK[]"))
+        answer = await ask(session, status, part, b" BODY.PEEK[]")
         if answer.status.kind == "BAD":
             raise errors.refused(answer.status, "UID FETCH")
         for uid, items in by_uid(answer).items():
             body = items.get("BODY[]")
             if isinstance(body, bytes):  # NIL: expunged meanwhile, not empty
-                found[uid] = _message(uid, items, body, len(body))
+                found[uid] = _message(session, uid, items, body, len(body))
     return found
 
 
@@ -152,19 +152,34 @@ def by_uid(answer: Answer) -> dict[int, Items]:
     return found
 
 
-def wanted(session: Session, status: MailboxStatus, more: bytes = b"") -> bytes:
-    """The items of a message that every reading asks for, where the server has them."""
+async def ask(session: Session, status: MailboxStatus, uids: str, more: bytes = b"") -> Answer:
+    """What every reading asks of a message, and more. The answer may be NO or BAD.
+
+    BAD with extensions in the question and none without them is the extensions' fault, not the message's.
+    """
+    asked = uids.encode()
+    answer = await session.wire.execute("UID FETCH", asked, _items(session, status, more))
+    suspects = {extension for extension in ("CONDSTORE", "OBJECTID") if extension not in session.broken}
+    if answer.status.kind == "BAD" and _items(session, status, more) != _items(session, status, more, without=suspects):
+        plain = await session.wire.execute("UID FETCH", asked, _items(session, status, more, without=suspects))
+        if plain.status.kind != "BAD":
+            session.broken |= suspects
+            return plain
+    return answer
+
+
+def _items(session: Session, status: MailboxStatus, more: bytes, without: Collection[str] = ()) -> bytes:
     items = b"UID FLAGS INTERNALDATE"
-    if session.condstore and status.highestmodseq is not None:
+    if session.condstore and status.highestmodseq is not None and "CONDSTORE" not in without:
         items += b" MODSEQ"
-    if "OBJECTID" in session.capabilities:
+    if session.can("OBJECTID") and "OBJECTID" not in without:
         items += b" EMAILID THREADID"
     if session.labelled:
         items += b" X-GM-MSGID X-GM-THRID X-GM-LABELS"
     return b"(" + items + more + b")"
 
 
-def _message(uid: int, items: Items, raw: bytes | Path, size: int) -> RemoteMessage:
+def _message(session: Session, uid: int, items: Items, raw: bytes | Path, size: int) -> RemoteMessage:
     return RemoteMessage(
         uid=uid,
         raw=raw,
@@ -174,21 +189,21 @@ def _message(uid: int, items: Items, raw: bytes | Path, size: int) -> RemoteMess
         modseq=modseq(items),
         email_id=email_id(items),
         thread_id=thread_id(items),
-        labels=labels(items),
+        labels=labels(session, items),
     )
 
 
 def email_id(items: Items) -> str | None:
-    return _only(items.get("X-GM-MSGID")) or _only(items.get("EMAILID"))
+    return object_id(items.get("X-GM-MSGID")) or object_id(items.get("EMAILID"))
 
 
 def thread_id(items: Items) -> str | None:
-    return _only(items.get("X-GM-THRID")) or _only(items.get("THREADID"))
+    return object_id(items.get("X-GM-THRID")) or object_id(items.get("THREADID"))
 
 
-def labels(items: Items) -> frozenset[str] | None:
+def labels(session: Session, items: Items) -> frozenset[str] | None:
     found = items.get("X-GM-LABELS")
-    return frozenset(names.decode(parse.string(label)) for label in found) if isinstance(found, list) else None
+    return frozenset(session.path(label) for label in found) if isinstance(found, list) else None
 
 
 def modseq(items: Items) -> int | None:
@@ -197,7 +212,7 @@ def modseq(items: Items) -> int | None:
     return parse.number(value[0]) if isinstance(value, list) and value else None
 
 
-def _only(value: parse.Value) -> str | None:
+def object_id(value: parse.Value) -> str | None:
     """An object id, alone or in parentheses (RFC 8474 §4, §5.3)."""
     if isinstance(value, list):
         value = value[0] if value else None

@@ -26,6 +26,10 @@ class Framer:
     def idle(self) -> bool:
         return not (self._segments or self._line or self._missing)
 
+    @property
+    def within_literal(self) -> bool:
+        return self._missing > 0
+
     def feed(self, data: bytes) -> list[Reply]:
         """Raises ProviderProtocolError when a line or literal is longer than allowed; the framer is then of no use."""
         replies: list[Reply] = []

@@ -17,7 +17,7 @@ async def idle(session: Session, mailbox: str, status: MailboxStatus, *, reissue
     A connection that already has it open is told by the server whatever happens; a new one compares first, since the
     change may have come before.
     """
-    if "IDLE" not in session.capabilities:
+    if not session.can("IDLE"):
         raise errors.not_supported("the server can't tell of new mail by itself")
     if (session.selected is None or session.selected[0] != mailbox) and await examine(session, mailbox) != status:
         return

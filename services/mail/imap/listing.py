@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from contracts import uidset
 from contracts.provider import Listed, MailboxStatus
-from services.mail.imap import fetch, flags, parse
+from services.mail.imap import errors, fetch, flags, parse
 from services.mail.imap.search import search
 from services.mail.imap.select import ensure
 from services.mail.imap.session import Session
@@ -16,10 +16,14 @@ LOOKS = 3
 
 async def listed(session: Session, status: MailboxStatus, uids: Sequence[int]) -> list[Listed]:
     """These messages, ascending; those expunged meanwhile are left out. `uids` are all that the mailbox has in that range."""
-    answer = await session.command("UID FETCH", b"%d:%d" % (uids[0], uids[-1]), fetch.wanted(session, status, FIELDS))
+    answer = await fetch.ask(session, status, f"{uids[0]}:{uids[-1]}", FIELDS)
+    if answer.status.kind != "OK":
+        raise errors.refused(answer.status, "UID FETCH")
     wanted = set(uids)
     return [
-        _listed(uid, items) for uid, items in sorted(fetch.by_uid(answer).items()) if uid in wanted and "FLAGS" in items
+        _listed(session, uid, items)
+        for uid, items in sorted(fetch.by_uid(answer).items())
+        if uid in wanted and "FLAGS" in items
     ]
 
 
@@ -34,7 +38,7 @@ async def held(session: Session, mailbox: str, uidvalidity: int) -> tuple[Mailbo
     return status, uidset.compact(uids)
 
 
-def _listed(uid: int, items: fetch.Items) -> Listed:
+def _listed(session: Session, uid: int, items: fetch.Items) -> Listed:
     header = next((value for name, value in items.items() if name.startswith("BODY[HEADER.FIELDS")), None)
     size = items.get("RFC822.SIZE")
     return Listed(
@@ -46,5 +50,5 @@ def _listed(uid: int, items: fetch.Items) -> Listed:
         modseq=fetch.modseq(items),
         email_id=fetch.email_id(items),
         thread_id=fetch.thread_id(items),
-        labels=fetch.labels(items),
+        labels=fetch.labels(session, items),
     )

@@ -1,4 +1,4 @@
-"""Mailbox names on the wire: modified UTF-7 (RFC 3501 §5.1.3), quoting, and literals.
+"""Mailbox names on the wire: modified UTF-7 (RFC 3501 §5.1.3) or UTF-8 (RFC 6855), quoting, and literals.
 
 Whatever name a server lists can be asked for again: `encode(decode(name)) == name` for all bytes. Names that are no
 modified UTF-7 (raw UTF-8, a lone `&`), or hold control characters, keep their odd bytes as characters of the private use area U+F700 to U+F7FF.
@@ -15,12 +15,14 @@ UNPRINTABLE = re.compile(r"[^\x20-\x7e]+")
 
 
 class Literal:
-    """An argument that can't be quoted, sent after the server's `+` (RFC 3501 §4.3)."""
+    """An argument that can't be quoted (RFC 3501 §4.3). What is `before` and `after` it stands there without a space."""
 
-    __slots__ = ("data",)
+    __slots__ = ("after", "before", "data")
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, before: bytes = b"", after: bytes = b"") -> None:
         self.data = data
+        self.before = before
+        self.after = after
 
     def __repr__(self) -> str:
         return f"Literal({len(self.data)} bytes)"
@@ -33,28 +35,30 @@ def astring(data: bytes) -> bytes | Literal:
     return Literal(data)
 
 
-def wire_name(path: str) -> bytes | Literal:
-    """A mailbox's path as an argument."""
-    return astring(encode(path))
-
-
-def decode(name: bytes) -> str:
+def decode(name: bytes, *, utf8: bool = False) -> str:
     """A path to show and to keep. INBOX, in whatever case, is `INBOX` (RFC 3501 §5.1)."""
     if name.upper() == b"INBOX":
         return "INBOX"
-    path = _decoded(name)
-    if path is not None and not UNSHOWABLE.search(path) and not _has_private(path) and _encoded(path) == name:
+    path = _as_utf8(name) if utf8 else _decoded(name)
+    if path and not UNSHOWABLE.search(path) and not _has_private(path) and encode(path, utf8=utf8) == name:
         return path
     return "".join(chr(byte) if 0x20 <= byte <= 0x7E and byte != 0x26 else chr(PRIVATE + byte) for byte in name)
 
 
-def encode(path: str) -> bytes:
+def encode(path: str, *, utf8: bool = False) -> bytes:
     if _has_private(path):
         return b"".join(
             bytes((ord(character) - PRIVATE,)) if _is_private(character) else character.encode("utf-8", "replace")
             for character in path
         )
-    return _encoded(path)
+    return path.encode("utf-8", "replace") if utf8 else _encoded(path)
+
+
+def _as_utf8(name: bytes) -> str | None:
+    try:
+        return name.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 def _is_private(character: str) -> bool:

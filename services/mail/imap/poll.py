@@ -11,6 +11,7 @@ from services.mail.imap.session import Session
 WINDOW = 20_000  # messages compared at a time
 
 Ranges = list[tuple[int, int]]
+Changes = tuple[list[FlagChange], Ranges]
 
 
 async def poll(session: Session, mailbox: str, seen: Seen, known: KnownMessages) -> MailboxDelta:
@@ -19,14 +20,18 @@ async def poll(session: Session, mailbox: str, seen: Seen, known: KnownMessages)
     if status.uidvalidity != seen.uidvalidity:
         return MailboxDelta(status=status, reset=True)
     new = await _new(session, status, seen)
+
+    async def compared() -> Changes:
+        return await _compared(session, await known.flags(mailbox, seen.uidvalidity), seen.high_uid)
+
     changes: list[FlagChange] = []
     gone: Ranges = []
-    if seen.high_uid:
-        if _has_log(session, status, seen):
-            changes, gone = await _logged(session, mailbox, status, seen, known)
-        else:
-            remembered = await known.flags(mailbox, seen.uidvalidity)
-            changes, gone = await _compared(session, remembered, seen.high_uid)
+    if seen.high_uid and _has_log(session, status, seen):
+        changes, gone = await session.using(
+            "CONDSTORE", lambda: _logged(session, mailbox, status, seen, known), compared
+        )
+    elif seen.high_uid:
+        changes, gone = await compared()
     return MailboxDelta(status=status, new_uids=new, flag_changes=tuple(changes), expunged=_text(gone))
 
 
@@ -45,25 +50,15 @@ async def _new(session: Session, status: MailboxStatus, seen: Seen) -> tuple[int
     return tuple(uid for uid in found if seen.high_uid < uid < status.uidnext)
 
 
-async def _logged(
-    session: Session, mailbox: str, status: MailboxStatus, seen: Seen, known: KnownMessages
-) -> tuple[list[FlagChange], Ranges]:
+async def _logged(session: Session, mailbox: str, status: MailboxStatus, seen: Seen, known: KnownMessages) -> Changes:
     changes: list[FlagChange] = []
     gone: Ranges = []
-    since = max(1, seen.highestmodseq or 1)
-    if status.highestmodseq != seen.highestmodseq:
-        vanished = b" VANISHED" if session.qresync else b""
-        answer = await session.command(
-            "UID FETCH", b"1:%d" % seen.high_uid, _items(session), b"(CHANGEDSINCE %d%b)" % (since, vanished)
+    if status.highestmodseq != seen.highestmodseq and session.qresync:
+        changes, gone = await session.using(
+            "QRESYNC", lambda: _since(session, seen, b" VANISHED"), lambda: _since(session, seen)
         )
-        changes = [
-            _change(uid, items)
-            for uid, items in fetch.by_uid(answer).items()
-            if uid <= seen.high_uid and "FLAGS" in items
-        ]
-        for reply in answer.replies:
-            if parse.head(reply)[1] == "VANISHED":
-                gone += _vanished(parse.untagged(reply).values, seen.high_uid)
+    elif status.highestmodseq != seen.highestmodseq:
+        changes, _ = await _since(session, seen)
     if not session.qresync:
         # An expunge need not move HIGHESTMODSEQ without QRESYNC.
         remembered = await known.flags(mailbox, seen.uidvalidity)
@@ -72,9 +67,22 @@ async def _logged(
     return changes, gone
 
 
-async def _compared(
-    session: Session, remembered: Mapping[int, frozenset[str]], high_uid: int
-) -> tuple[list[FlagChange], Ranges]:
+async def _since(session: Session, seen: Seen, vanished: bytes = b"") -> Changes:
+    modifiers = b"(CHANGEDSINCE %d%b)" % (max(1, seen.highestmodseq or 1), vanished)
+    answer = await session.command("UID FETCH", b"1:%d" % seen.high_uid, _items(session), modifiers)
+    changes = [
+        _change(session, uid, items)
+        for uid, items in fetch.by_uid(answer).items()
+        if uid <= seen.high_uid and "FLAGS" in items
+    ]
+    gone: Ranges = []
+    for reply in answer.replies:
+        if parse.head(reply)[1] == "VANISHED":
+            gone += _vanished(parse.untagged(reply).values, seen.high_uid)
+    return changes, gone
+
+
+async def _compared(session: Session, remembered: Mapping[int, frozenset[str]], high_uid: int) -> Changes:
     """All flags against those remembered, a window at a time. UIDs that we never told are still to be fetched.
 
     Labels are not remembered, so where there are any everything is told.
@@ -89,7 +97,7 @@ async def _compared(
         for uid in window:
             if uid not in now:
                 gone.append((uid, uid))
-            elif (change := _change(uid, now[uid])).labels is not None or change.flags != remembered[uid]:
+            elif (change := _change(session, uid, now[uid])).labels is not None or change.flags != remembered[uid]:
                 changes.append(change)
     return changes, gone
 
@@ -98,8 +106,10 @@ def _items(session: Session) -> bytes:
     return b"(UID FLAGS X-GM-LABELS)" if session.labelled else b"(UID FLAGS)"
 
 
-def _change(uid: int, items: fetch.Items) -> FlagChange:
-    return FlagChange(uid=uid, flags=flags.read(items["FLAGS"]), modseq=fetch.modseq(items), labels=fetch.labels(items))
+def _change(session: Session, uid: int, items: fetch.Items) -> FlagChange:
+    return FlagChange(
+        uid=uid, flags=flags.read(items["FLAGS"]), modseq=fetch.modseq(items), labels=fetch.labels(session, items)
+    )
 
 
 def _vanished(values: list[parse.Value], high_uid: int) -> Ranges:

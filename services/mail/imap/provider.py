@@ -1,10 +1,8 @@
 """`contracts.provider.MailSource` over IMAP: one connection to work with and one to wait on."""
 
-import asyncio
 import ssl
 from array import array
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterable, Sequence
 from pathlib import Path
 
 from msgspec import structs
@@ -14,24 +12,21 @@ from contracts.provider import (
     KnownMessages,
     Listed,
     MailboxDelta,
-    MailboxError,
     MailboxStatus,
-    ProviderError,
-    ProviderNotSupported,
     RemoteMailbox,
     Seen,
 )
-from services.mail.budget import HostBudget
+from services.mail.budget import Places
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap import fetch
+from services.mail.imap.connection import Account, Connection
 from services.mail.imap.idle import REISSUE_SECONDS, idle
 from services.mail.imap.list import list_mailboxes
 from services.mail.imap.listing import held, listed
 from services.mail.imap.poll import poll
 from services.mail.imap.search import search
 from services.mail.imap.select import ensure, examine
-from services.mail.imap.session import Session
-from services.mail.imap.verify import verify
+from services.mail.imap.verify import try_account
 from services.mail.imap.wire import Limits
 
 PLANNED_BATCHES = 4  # whose sizes are asked for at once
@@ -40,7 +35,8 @@ PLANNED_BATCHES = 4  # whose sizes are asked for at once
 class ImapProvider:
     """`spool` is a folder for messages above `stream_above` bytes; the owner empties it at start.
 
-    `budget` is the process's, over all accounts. `trust` replaces the system's certificate authorities. A call that is
+    `budget` gives places at the host to the connection that works, `watch_budget` (or else it too) to the one that waits
+    in `idle`. `trust` replaces the system's certificate authorities. A call that is
     cancelled ends its connection.
     """
 
@@ -54,28 +50,24 @@ class ImapProvider:
         stream_above: int = 8 * 2**20,
         limits: Limits | None = None,
         idle_reissue: float = REISSUE_SECONDS,
-        budget: HostBudget | None = None,
+        budget: Places | None = None,
+        watch_budget: Places | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
-        self._endpoint = endpoint
-        self._credentials = credentials
         self._known = known
         self._spool = spool
         self._stream_above = stream_above
-        self._limits = limits or Limits()
         self._idle_reissue = idle_reissue
-        self._budget = budget
-        self._trust = trust
-        self._labelled = False
-        self._work = _Connection(self._connect)
-        self._watch = _Connection(self._connect)
+        self._account = Account(endpoint, credentials, limits, trust)
+        self._work = Connection(self._account, budget)
+        self._watch = Connection(self._account, watch_budget or budget)
 
     @property
     def labelled(self) -> bool:
-        return self._labelled
+        return self._account.labelled
 
     async def verify(self) -> None:
-        await verify(self._endpoint, self._credentials, self._limits, self._trust)
+        await try_account(self._account)
 
     async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
         async with self._work.used() as session:
@@ -131,21 +123,11 @@ class ImapProvider:
         await self._work.close()
         await self._watch.close()
 
-    async def _connect(self) -> Session:
-        if self._budget is None:
-            session = Session(self._endpoint, self._limits)
-        else:
-            give_back = await self._budget.take(self._endpoint.host, self._limits.connect)
-            session = Session(self._endpoint, self._limits, give_back)
-        await session.open(self._credentials, self._trust)
-        self._labelled = session.labelled
-        return session
-
     async def _batches(
         self, mailbox: str, uids: "array[int]", uidvalidity: int, batch_size: int
     ) -> AsyncIterator[Batch]:
         """In the order given. The connection is free for others between two batches."""
-        planned = batch_size * PLANNED_BATCHES
+        planned = batch_size * PLANNED_BATCHES if batch_size > 1 else 1  # one alone is asked for nothing beside it
         for start in range(0, len(uids), planned):
             window = uids[start : start + planned]
             async with self._work.used() as session:
@@ -165,35 +147,3 @@ class ImapProvider:
                     missing=got.missing,
                     unreadable=got.unreadable,
                 )
-
-
-class _Connection:
-    """A session made when it is needed, used by one caller at a time, and made anew after it failed."""
-
-    def __init__(self, connect: Callable[[], Awaitable[Session]]) -> None:
-        self._connect = connect
-        self._session: Session | None = None
-        self._lock = asyncio.Lock()
-
-    @asynccontextmanager
-    async def used(self) -> AsyncIterator[Session]:
-        async with self._lock:
-            if self._session is None or self._session.closed:
-                self._session = await self._connect()
-            session = self._session
-            try:
-                yield session
-            except (MailboxError, ProviderNotSupported):
-                raise  # the server is well and so is the connection
-            except ProviderError:
-                session.wire.abort()
-                raise
-
-    async def close(self) -> None:
-        session, self._session = self._session, None
-        if session is None:
-            return
-        if self._lock.locked():
-            session.wire.abort()  # whoever uses it is told at once
-        else:
-            await session.logout()

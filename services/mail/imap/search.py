@@ -5,23 +5,43 @@ from itertools import pairwise
 
 from contracts import uidset
 from services.mail.imap import errors, parse
+from services.mail.imap.names import Literal
 from services.mail.imap.session import Session
 
 MAX_MATCHES = 20_000_000  # 80 MB; a range of a hostile server may name four milliards
 
 
-async def search(session: Session, criteria: bytes) -> "array[int]":
+async def search(session: Session, *criteria: bytes | Literal) -> "array[int]":
     """UIDs that match, ascending, each once."""
-    returning = b"RETURN (ALL) " if "ESEARCH" in session.capabilities else b""
-    answer = await session.command("UID SEARCH", returning + criteria)
-    found: array[int] = array("I")
+    if session.can("ESEARCH"):
+        return await session.using("ESEARCH", lambda: _extended(session, *criteria), lambda: _plain(session, *criteria))
+    return await _plain(session, *criteria)
+
+
+async def _extended(session: Session, *criteria: bytes | Literal) -> "array[int]":
+    found = await _ask(session, b"RETURN (ALL)", *criteria)
+    if found is None:  # which RFC 4731 §3.1 doesn't allow: nothing found is told too
+        raise errors.protocol("a search without a result")
+    return found
+
+
+async def _plain(session: Session, *criteria: bytes | Literal) -> "array[int]":
+    found = await _ask(session, *criteria)
+    return array("I") if found is None else found
+
+
+async def _ask(session: Session, *criteria: bytes | Literal) -> "array[int] | None":
+    answer = await session.command("UID SEARCH", *criteria)
+    found: array[int] | None = None
     for reply in answer.replies:
         _, name, rest = parse.head(reply)
-        if name == "SEARCH":
-            found.extend(_numbers(reply[0][rest:]))
-        elif name == "ESEARCH":
-            _expand(parse.values(reply, rest), found)
-    if all(low < high for low, high in pairwise(found)):
+        if name in ("SEARCH", "ESEARCH"):
+            found = array("I") if found is None else found
+            if name == "SEARCH":
+                found.extend(_numbers(reply[0][rest:]))
+            else:
+                _expand(parse.values(reply, rest), found)
+    if found is None or all(low < high for low, high in pairwise(found)):
         return found
     return array("I", sorted(set(found)))
 

@@ -1,17 +1,21 @@
 """A logged-in connection: TLS, login, what the server can do, and its refusals as errors."""
 
 import asyncio
-import base64
 import functools
 import ssl
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import TypeVar
 
-from contracts.provider import MailboxStatus, ProviderAuthError, ProviderConnectError, ProviderError
+import structlog
+
+from contracts.provider import MailboxStatus, ProviderConnectError, ProviderError, ProviderProtocolError
+from services.mail.dial import dial
 from services.mail.endpoint import Credentials, Endpoint
-from services.mail.imap import errors, parse
+from services.mail.imap import errors, names, parse
 from services.mail.imap.framer import Reply
-from services.mail.imap.names import Literal, astring
+from services.mail.imap.login import log_in
+from services.mail.imap.names import Literal
 from services.mail.imap.parse import Status
 from services.mail.imap.wire import Answer, Limits, Wire
 
@@ -19,34 +23,50 @@ CLIENT_ID = b'("name" "webmail" "vendor" "webmail")'  # RFC 2971; some servers l
 QRESYNC_BROKEN = (".me.com", ".icloud.com")  # malformed VANISHED replies there have made mail vanish
 CHANGES = frozenset({"EXISTS", "EXPUNGE", "FETCH", "VANISHED"})
 
+T = TypeVar("T")
+
+log = structlog.get_logger()
+
 
 class Session:
     """One connection; `ended` is called once when it is over.
 
-    `selected` is the mailbox it has open, as it was when it was opened.
+    `selected` is the mailbox it has open, as it was when it was opened. `broken` are extensions that the server announces
+    and was seen not to have; the set is shared by all sessions of an account.
     """
 
-    def __init__(self, endpoint: Endpoint, limits: Limits, ended: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        limits: Limits,
+        ended: Callable[[], None] | None = None,
+        broken: set[str] | None = None,
+    ) -> None:
         self.endpoint = endpoint
-        self.wire = Wire(limits, self._pushed, ended)
+        self.wire = Wire(limits, self._pushed, ended or (lambda: None))
         self.capabilities: frozenset[str] = frozenset()
         self.enabled: frozenset[str] = frozenset()
+        self.broken: set[str] = set() if broken is None else broken
         self.selected: tuple[str, MailboxStatus] | None = None
+        self.foreign: tuple[str, ...] | None = None  # prefixes of names that are not this user's own, once asked
         self.changed = False  # the server told of a change that nobody has asked about since
 
     @property
     def closed(self) -> bool:
         return self.wire.closed
 
+    def can(self, extension: str) -> bool:
+        return extension in self.capabilities and extension not in self.broken
+
     @property
     def condstore(self) -> bool:
         """RFC 7162 §3.1: MODSEQ and CHANGEDSINCE."""
-        return bool(self.capabilities & {"CONDSTORE", "QRESYNC"})
+        return "CONDSTORE" not in self.broken and bool(self.capabilities & {"CONDSTORE", "QRESYNC"})
 
     @property
     def qresync(self) -> bool:
         """RFC 7162 §3.2: VANISHED."""
-        return "QRESYNC" in self.enabled
+        return self.condstore and "QRESYNC" in self.enabled and self.can("QRESYNC")
 
     @property
     def labelled(self) -> bool:
@@ -60,6 +80,29 @@ class Session:
             raise errors.refused(answer.status, verb)
         return answer
 
+    async def using(self, extension: str, way: Callable[[], Awaitable[T]], plain: Callable[[], Awaitable[T]]) -> T:
+        """By `way`; by `plain` when it turns out that the server announces what it breaks, and from then on (see `can`)."""
+        try:
+            return await way()
+        except (errors.Misunderstood, ProviderProtocolError):
+            self.broken.add(extension)
+            log.info("server breaks what it announces", extension=extension)
+            if self.closed:
+                raise
+        return await plain()
+
+    def name(self, path: str) -> bytes | Literal:
+        """A mailbox's path as an argument."""
+        return names.astring(names.encode(path, utf8=self.utf8))
+
+    def path(self, name: parse.Value) -> str:
+        return names.decode(parse.string(name), utf8=self.utf8)
+
+    @property
+    def utf8(self) -> bool:
+        """RFC 6855: names are UTF-8, and so are searches."""
+        return "UTF8=ACCEPT" in self.enabled
+
     async def logout(self) -> None:
         """Says goodbye, but not for longer than a moment."""
         with suppress(ProviderError, TimeoutError):
@@ -71,11 +114,16 @@ class Session:
 
     async def open(self, credentials: Credentials, trust: ssl.SSLContext | None) -> None:
         """From nothing to logged in. Any failure leaves no connection behind."""
+        limits = self.wire.limits
         try:
             greeting = await self._connect(trust)
-            if greeting.kind != "PREAUTH":
-                await self._log_in(credentials)
-            await self._introduce()
+            try:
+                async with asyncio.timeout(limits.login):
+                    if greeting.kind != "PREAUTH":
+                        await self._log_in(credentials)
+                    await self._introduce()
+            except TimeoutError:
+                raise errors.endless("the login", limits.login) from None
         except BaseException:
             self.wire.abort()
             raise
@@ -83,22 +131,25 @@ class Session:
     async def _connect(self, trust: ssl.SSLContext | None) -> Status:
         endpoint, limits = self.endpoint, self.wire.limits
         context = None if endpoint.tls == "none" else trust or system_trust()
+        at_once = endpoint.tls == "ssl"
+        connection = await dial(endpoint.host, endpoint.port, limits.connect)
         try:
+            await asyncio.get_running_loop().create_connection(
+                lambda: self.wire,
+                sock=connection,
+                ssl=context if at_once else None,
+                server_hostname=endpoint.host if at_once else None,
+                ssl_handshake_timeout=limits.tls if at_once else None,
+            )
             async with asyncio.timeout(limits.connect):
-                await asyncio.get_running_loop().create_connection(
-                    lambda: self.wire,
-                    endpoint.host,
-                    endpoint.port,
-                    ssl=context if endpoint.tls == "ssl" else None,
-                )
                 greeting = await self.wire.greeting()
-                self._learn(greeting)
-                if endpoint.tls == "starttls" and context is not None:
-                    await self._start_tls(greeting, context)
+            self._learn(greeting)
+            if endpoint.tls == "starttls" and context is not None:
+                await self._start_tls(greeting, context)
         except OSError as error:  # first: a refused certificate is a ValueError too
             raise errors.unconnected(error) from error
-        except (ValueError, OverflowError):
-            raise ProviderConnectError("unknown_host", "no such host name or port") from None
+        except ValueError:
+            raise ProviderConnectError("unknown_host", "no such host name") from None
         return greeting
 
     async def _start_tls(self, greeting: Status, trust: ssl.SSLContext) -> None:
@@ -115,40 +166,27 @@ class Session:
         if not self.capabilities:
             await self._ask_capabilities()
         before, self.capabilities = self.capabilities, frozenset()  # they may be others afterwards
-        username, password = credentials.username.encode(), credentials.password.encode()
-        if b"\0" in username + password:
-            raise ProviderAuthError("auth_failed", "a NUL is not allowed in a user name or password")
-        token = base64.b64encode(b"\0" + username + b"\0" + password)
-        if "AUTH=PLAIN" in before and "SASL-IR" in before:
-            answer = await self.wire.execute("AUTHENTICATE", b"PLAIN", token)
-        elif "AUTH=PLAIN" in before:
-            answer = await self.wire.execute("AUTHENTICATE", b"PLAIN", answers=(token,))
-        elif "LOGINDISABLED" in before:
-            raise ProviderAuthError("login_disabled", "the server takes no password on this connection")
-        else:
-            answer = await self.wire.execute("LOGIN", astring(username), astring(password))
-        if answer.status.kind != "OK":
-            quoted = credentials.password.replace("\\", "\\\\").replace('"', '\\"')
-            raise errors.login_refused(answer.status, (token.decode(), quoted, credentials.password))
+        answer = await log_in(self.wire, before, self.endpoint, credentials)
         self._learn(answer.status, *answer.replies)
 
     async def _introduce(self) -> None:
         """ENABLE comes before the first SELECT, or that one tells no HIGHESTMODSEQ on some servers (RFC 7162 §3.1.2)."""
         if not self.capabilities:
             await self._ask_capabilities()
+        self.wire.small_literals = bool(self.capabilities & {"LITERAL+", "LITERAL-"})
         if "ID" in self.capabilities:
             await self.wire.execute("ID", CLIENT_ID)
-        if "ENABLE" not in self.capabilities:
+        wanted = ["QRESYNC" if self._trusts_qresync() else "CONDSTORE"] if self.condstore else []
+        wanted += ["UTF8=ACCEPT"] if self.capabilities & {"UTF8=ACCEPT", "UTF8=ONLY"} else []
+        if not wanted or "ENABLE" not in self.capabilities:
             return
-        wanted = "QRESYNC" if self._trusts_qresync() else "CONDSTORE"
-        if wanted in self.capabilities:
-            answer = await self.wire.execute("ENABLE", wanted.encode())
-            for reply in answer.replies:
-                if parse.head(reply)[1] == "ENABLED":
-                    self.enabled |= {parse.atom(value).upper() for value in parse.untagged(reply).values}
+        answer = await self.wire.execute("ENABLE", " ".join(wanted).encode())
+        for reply in answer.replies:
+            if parse.head(reply)[1] == "ENABLED":
+                self.enabled |= {parse.atom(value).upper() for value in parse.untagged(reply).values}
 
     def _trusts_qresync(self) -> bool:
-        return "QRESYNC" in self.capabilities and not f".{self.endpoint.host.lower()}".endswith(QRESYNC_BROKEN)
+        return self.can("QRESYNC") and not f".{self.endpoint.host.lower()}".endswith(QRESYNC_BROKEN)
 
     async def _ask_capabilities(self) -> None:
         answer = await self.command("CAPABILITY")

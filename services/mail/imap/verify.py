@@ -3,15 +3,18 @@
 import ssl
 
 from services.mail.endpoint import Credentials, Endpoint
+from services.mail.imap.connection import Account
 from services.mail.imap.list import list_mailboxes
-from services.mail.imap.session import Session
 from services.mail.imap.wire import Limits
 
 
 async def verify(endpoint: Endpoint, credentials: Credentials, limits: Limits, trust: ssl.SSLContext | None) -> None:
     """Raises ProviderError with the server's own words."""
-    session = Session(endpoint, limits)
-    await session.open(credentials, trust)
+    await try_account(Account(endpoint, credentials, limits, trust))
+
+
+async def try_account(account: Account) -> None:
+    session = await account.log_in()
     try:
         await list_mailboxes(session)
     finally:

@@ -22,13 +22,22 @@ from services.mail.imap.names import Literal
 from services.mail.imap.parse import Status
 
 FORBIDDEN = re.compile(rb"[\r\n\0]")
+SMALL = 4096  # RFC 7888 §5; more than that is worth asking whether it is wanted
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """Seconds and bytes. `inactivity` counts from the last byte heard, so that a slow line may take its time."""
+    """Seconds and bytes, each phase's own.
 
-    connect: float = 20.0
+    `inactivity` counts from the last byte that moved, so that a slow line may take its time. A literal may not be slower
+    than `floor` bytes a second over `patience` seconds. `total` is for one command; at `floor`, what literals hold comes on top.
+    """
+
+    connect: float = 20.0  # name, TCP and greeting
+    tls: float = 20.0
+    login: float = 60.0  # from the greeting to the first command that is about mail
     inactivity: float = 60.0
+    floor: float = 1024.0
+    patience: float = 60.0
     total: float = 900.0
     line: int = 64 * 2**20
     literal: int = 64 * 2**20
@@ -81,7 +90,10 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
         self._command: _Command | None = None
         self._bye: Status | None = None
         self._failure: ProviderError | None = None
-        self._heard = self.loop.time()
+        self.small_literals = False  # sent without waiting for `+` (RFC 7888)
+        self._moved = self.loop.time()  # when a byte last came or went
+        self._bulk = 0  # bytes of literals so far, either way
+        self._unsent = 0
         self._unasked = 0  # replies since the last command ended
 
     @property
@@ -111,7 +123,7 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
                     (command.done, command.changed), timeout=seconds, return_when=asyncio.FIRST_COMPLETED
                 )
             if not command.done.done():
-                self.transport.write(b"DONE\r\n")
+                self._send(b"DONE\r\n")
             await self._settle("IDLE", command.done)
         return command.done.result()
 
@@ -124,7 +136,7 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
             self.abort()
             raise errors.protocol("the server spoke between STARTTLS and TLS")
         self.transport = await self.loop.start_tls(
-            self.transport, self, context, server_hostname=host, ssl_handshake_timeout=self.limits.connect
+            self.transport, self, context, server_hostname=host, ssl_handshake_timeout=self.limits.tls
         )
 
     def abort(self) -> None:
@@ -134,15 +146,18 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
     # -- asyncio.Protocol
 
     def data_received(self, data: bytes) -> None:
-        self._heard = self.loop.time()
+        self._moved = self.loop.time()
         if self._failure is not None:
             return
+        within = self._framer.within_literal
         try:
             for reply in self._framer.feed(data):
                 self._dispatch(reply)
         except ProviderError as error:
             self._fail(error)
             return
+        if within or self._framer.within_literal:
+            self._bulk += len(data)
         # A tagged answer in the same chunk knows better than BYE what was wrong, so BYE comes last.
         if self._bye is not None:
             self._fail(errors.ended(self._bye))
@@ -165,10 +180,11 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
             if self._failure is not None:
                 raise type(self._failure)(self._failure.code, self._failure.detail)
             tag = str(self.new_tag()).encode("ascii")
-            command = _Command(verb, tag, _chunks(tag, verb, arguments, answers), changes)
+            chunks = _chunks(tag, verb, arguments, answers, SMALL if self.small_literals else -1)
+            command = _Command(verb, tag, chunks, changes)
             self._command = command
             try:
-                self.transport.write(command.to_send.popleft())
+                self._send(command.to_send.popleft())
                 yield command
             except BaseException:
                 self.abort()
@@ -177,16 +193,40 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
                 self._command = None
 
     async def _settle(self, verb: str, *futures: asyncio.Future[Any]) -> None:
-        """Waits for the first of these, as long as the server keeps talking."""
-        began = self.loop.time()
+        """Waits for the first of these, as long as bytes move and literals are not slower than they may be."""
+        limits = self.limits
+        began = window = self.loop.time()
+        bulk = counted = self._bulk
+        within = False
         while True:
             now = self.loop.time()
-            end = min(max(self._heard, began) + self.limits.inactivity, began + self.limits.total)
-            if now >= end:
-                raise errors.silent(verb, now - max(self._heard, began))
+            self._look_at_upload(now)
+            moved = max(self._moved, began)
+            if now >= moved + limits.inactivity:
+                raise errors.silent(verb, now - moved)
+            last = began + limits.total + (self._bulk - bulk) / limits.floor
+            if now >= last:
+                raise errors.endless(verb, now - began)
+            if now >= window + limits.patience:
+                if within and self._framer.within_literal and self._bulk - counted < limits.floor * limits.patience:
+                    raise errors.trickle(verb, (self._bulk - counted) / (now - window))
+                window, counted, within = now, self._bulk, self._framer.within_literal
+            end = min(moved + limits.inactivity, last, window + limits.patience)
             done, _ = await asyncio.wait(futures, timeout=end - now, return_when=asyncio.FIRST_COMPLETED)
             if done:
                 return
+
+    def _send(self, data: bytes) -> None:
+        self.transport.write(data)
+        self._unsent = self.transport.get_write_buffer_size()
+
+    def _look_at_upload(self, now: float) -> None:
+        """What has left since we looked is a sign of life too: a server says nothing while it is sent a message."""
+        left = 0 if self.transport is None else self.transport.get_write_buffer_size()
+        if left < self._unsent:
+            self._moved = now
+            self._bulk += self._unsent - left
+        self._unsent = left
 
     def _dispatch(self, reply: Reply) -> None:
         line = reply[0]
@@ -231,7 +271,7 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
             if not command.continued.done():
                 command.continued.set_result(None)
         else:
-            self.transport.write(command.to_send.popleft() if command.to_send else b"\r\n")
+            self._send(command.to_send.popleft() if command.to_send else b"\r\n")
 
     def _tagged(self, line: bytes) -> None:
         tag, _, rest = line.partition(b" ")
@@ -258,16 +298,20 @@ class Wire(IMAP4ClientProtocol):  # type: ignore[misc]  # aioimaplib is untyped
             waiting.exception()  # seen: nobody may be waiting any more
 
 
-def _chunks(tag: bytes, verb: str, arguments: Sequence[bytes | Literal], answers: Sequence[bytes]) -> deque[bytes]:
-    """What is sent at once and what after each `+`."""
+def _chunks(
+    tag: bytes, verb: str, arguments: Sequence[bytes | Literal], answers: Sequence[bytes], at_once: int
+) -> deque[bytes]:
+    """What is sent at once and what after each `+`; literals of at most `at_once` bytes need none."""
     chunks = [tag + b" " + verb.encode("ascii")]
     for argument in arguments:
-        if isinstance(argument, Literal):
-            chunks[-1] += b" {%d}\r\n" % len(argument.data)
-            chunks.append(argument.data)
-        elif FORBIDDEN.search(argument):
-            raise ValueError(f"a line break or NUL in an argument of {verb}")
-        else:
+        if not isinstance(argument, Literal):
+            if FORBIDDEN.search(argument):
+                raise ValueError(f"a line break or NUL in an argument of {verb}")
             chunks[-1] += b" " + argument
+        elif len(argument.data) <= at_once:
+            chunks[-1] += b" %b{%d+}\r\n%b" % (argument.before, len(argument.data), argument.data + argument.after)
+        else:
+            chunks[-1] += b" %b{%d}\r\n" % (argument.before, len(argument.data))
+            chunks.append(argument.data + argument.after)
     chunks[-1] += b"\r\n"
     return deque([*chunks, *(answer + b"\r\n" for answer in answers)])

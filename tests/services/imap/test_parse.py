@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from contracts.provider import ProviderNotSupported, ProviderProtocolError
 from services.mail.imap import flags, parse
 from services.mail.imap.framer import Framer, Reply
-from services.mail.imap.list import read_list, read_status
-from services.mail.imap.select import read_examine
+from services.mail.imap.list import read_list
+from services.mail.imap.select import read_opened
+from services.mail.imap.status import read_status
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_no_bytes_raise_anything_but_a_protocol_error(line: bytes, literals: lis
         lambda reply: parse.fetched(reply, 0),
         lambda reply: read_list(parse.values(reply)),
         lambda reply: read_status(parse.values(reply)),
-        lambda reply: read_examine([reply]),
+        lambda reply: read_opened([reply]),
     ):
         with suppress(ProviderProtocolError, ProviderNotSupported):
             read(reply)
