@@ -35,8 +35,7 @@ PLANNED_BATCHES = 4  # whose sizes are asked for at once
 class ImapProvider:
     """`spool` is a folder for messages above `stream_above` bytes; the owner empties it at start.
 
-    `budget` gives places at the host to the connection that works, `watch_budget` (or else it too) to the one that waits
-    in `idle`. `trust` replaces the system's certificate authorities. A call that is
+    `budget` gives its connections their places at the host. `trust` replaces the system's certificate authorities. A call that is
     cancelled ends its connection.
     """
 
@@ -51,7 +50,6 @@ class ImapProvider:
         limits: Limits | None = None,
         idle_reissue: float = REISSUE_SECONDS,
         budget: Places | None = None,
-        watch_budget: Places | None = None,
         trust: ssl.SSLContext | None = None,
     ) -> None:
         self._known = known
@@ -60,7 +58,7 @@ class ImapProvider:
         self._idle_reissue = idle_reissue
         self._account = Account(endpoint, credentials, limits, trust)
         self._work = Connection(self._account, budget)
-        self._watch = Connection(self._account, watch_budget or budget)
+        self._watch = Connection(self._account, budget)
 
     @property
     def labelled(self) -> bool:

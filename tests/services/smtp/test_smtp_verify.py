@@ -1,6 +1,7 @@
 """A submission server is tried with TLS as it was asked for, and what is wrong is said by name; nothing is sent."""
 
 import asyncio
+import base64
 import ssl
 import warnings
 from collections.abc import AsyncIterator
@@ -16,6 +17,7 @@ from services.mail.smtp.verify import verify
 from tests.support import certificate
 from tests.support.dovecot import free_ports
 
+TOKEN = Credentials(username="alice@example.test", access_token="ya29.token")
 GOOD = Credentials(username="alice@example.test", password="right")
 
 
@@ -43,6 +45,18 @@ def authenticator(server: SMTP, session: Session, envelope: Envelope, mechanism:
     return AuthResult(success=good, handled=False)
 
 
+class Tokens(SMTP):
+    """Takes access tokens beside passwords, and says why not as Google does: by a challenge."""
+
+    async def auth_XOAUTH2(self, _: SMTP, arguments: list[str]) -> AuthResult:  # noqa: N802 - aiosmtpd's name
+        user, bearer, *_ = base64.b64decode(arguments[1]).decode().split("\1")
+        if (user, bearer) == (f"user={TOKEN.username}", f"auth=Bearer {TOKEN.access_token}"):
+            return AuthResult(success=True)
+        assert await self.challenge_auth("eyJzdGF0dXMiOiI0MDAifQ==", encode_to_b64=False) == b""
+        await self.push(f"535 5.7.8 {arguments[1]} is not accepted")
+        return AuthResult(success=False, handled=True)
+
+
 class Servers:
     def __init__(self, sink: Sink, starttls: int, tls: int, plain: int, cert: Path) -> None:
         self.sink = sink
@@ -60,7 +74,7 @@ async def servers(tmp_path: Path) -> AsyncIterator[Servers]:
     def smtp(*, starttls: bool, auth: bool = True) -> SMTP:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # aiosmtpd warns of servers without TLS of its own
-            return SMTP(
+            return Tokens(
                 sink,
                 tls_context=context if starttls else None,
                 require_starttls=starttls,
@@ -98,6 +112,20 @@ async def test_a_wrong_password_is_auth_failed_and_appears_nowhere(servers: Serv
         await verify(at(port, tls), Credentials(username="alice", password="hunter2"), servers.trust)
     assert refused.value.code == "auth_failed"
     assert "hunter2" not in f"{refused.value} {refused.value.detail} {refused.value.__cause__}"
+
+
+async def test_an_access_token_is_taken_or_refused_at_once(servers: Servers) -> None:
+    await verify(at(servers.starttls, "starttls"), TOKEN, servers.trust)
+    old = Credentials(username=TOKEN.username, access_token="ya29.expired")
+    with pytest.raises(ProviderAuthError) as refused:
+        await verify(at(servers.tls, "ssl"), old, servers.trust)
+    assert refused.value.code == "auth_failed"
+    sent = base64.b64encode(f"user={old.username}\1auth=Bearer {old.access_token}\1\1".encode()).decode()
+    assert "expired" not in refused.value.detail
+    assert sent not in refused.value.detail
+    with pytest.raises(ProviderAuthError) as refused:
+        await verify(at(servers.plain, "none"), TOKEN)
+    assert refused.value.code == "login_disabled"
 
 
 @pytest.mark.parametrize("tls", ["starttls", "ssl"])
