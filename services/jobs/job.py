@@ -6,6 +6,8 @@ from uuid import UUID
 
 import msgspec
 
+from services.config import Settings
+
 Kind = Literal["bootstrap", "backfill", "resync"]
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
@@ -16,17 +18,29 @@ ACTIVE: frozenset[State] = frozenset({"queued", "running"})
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """`chunks`: of one job, which then goes on in a further one. Times in seconds.
 
-    `attempts`: in a row without a chunk between them; what moves on is not given up.
+    `attempts`: in a row without a chunk between them; what moves on is not given up. A lease is renewed ten times.
     """
 
     per_user: int = 8
     attempts: int = 5
     chunks: int = 4096
     lease: float = 600
-    renew: float = 60
     retry: float = 30
     retry_most: float = 86_400
     kept: int = 7 * 86_400
+
+    @property
+    def renew(self) -> float:
+        return self.lease / 10
+
+    @classmethod
+    def of(cls, settings: Settings) -> "Limits":
+        return cls(
+            per_user=settings.sync_jobs_per_user,
+            attempts=settings.sync_job_attempts,
+            chunks=settings.sync_job_chunks,
+            retry_most=settings.sync_job_retry_most,
+        )
 
 
 class Authority(msgspec.Struct, frozen=True, kw_only=True):

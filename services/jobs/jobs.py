@@ -25,10 +25,10 @@ log = structlog.get_logger()
 class Jobs:
     """All raise Unavailable when the log does not answer."""
 
-    def __init__(self, nc: Connection, limits: Limits | None = None) -> None:
+    def __init__(self, nc: Connection, limits: Limits) -> None:
         self._nc = nc
         self._store = Store(nc)
-        self._limits = limits or Limits()
+        self._limits = limits
 
     async def enqueue(self, user_id: UUID, account_id: UUID, kind: Kind, *, by: str, group: str = "") -> Job:
         """A new job, due now; while its hosts want peace, due after that, or not at all when a user asks. Raises Skipped.

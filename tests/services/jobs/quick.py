@@ -2,4 +2,4 @@
 
 from services.jobs.job import Limits
 
-QUICK = Limits(retry=0.2, lease=1.0, renew=0.2)
+QUICK = Limits(retry=0.2, lease=1.0)

@@ -15,7 +15,7 @@ from contracts.subjects import AccountSubjects
 from projections.sql import Pool
 from services.jobs.errors import JobLost
 from services.jobs.held import Held
-from services.jobs.job import Authority, Job
+from services.jobs.job import Authority, Job, Limits
 from services.jobs.jobs import Jobs
 from services.log import api
 from services.log.appender import AccountAppender
@@ -181,7 +181,7 @@ async def test_a_cancelled_job_writes_nothing_more_while_mail_that_arrives_is_wr
     world: World, nc: Connection, asked: Jobs
 ) -> None:
     authorized = await world.appender(nc)
-    held = await claimed(authorized, world, asked, Jobs(nc))
+    held = await claimed(authorized, world, asked, Jobs(nc, Limits()))
 
     async def work() -> None:
         async with held.hold():
@@ -260,7 +260,7 @@ async def test_a_chunk_whose_answer_was_lost_is_repeated_without_effect(
     world: World, nc: Connection, far: Connection, proxy: Proxy, asked: Jobs
 ) -> None:
     authorized = await world.appender(far)
-    held = await claimed(authorized, world, asked, Jobs(nc))
+    held = await claimed(authorized, world, asked, Jobs(nc, Limits()))
     proxy.cut_answered = lambda chunk: not proxy.cuts and b'"seq"' in chunk and b"FACTS" in chunk
     await write(held, authorized, world, 1)
     assert proxy.cuts == 1
@@ -274,7 +274,7 @@ async def test_an_identical_chunk_is_accepted_and_a_changed_one_refused(
 ) -> None:
     """Two claim to write what comes next: the one whose words are in the log is told so, the other is lost for good."""
     authorized = await world.appender(far)
-    held = await claimed(authorized, world, asked, Jobs(nc))
+    held = await claimed(authorized, world, asked, Jobs(nc, Limits()))
     proxy.cut_answered = lambda chunk: b'"seq"' in chunk and b"FACTS" in chunk
     proxy.cut_asked = lambda chunk: b"STREAM.MSG.GET.FACTS" in chunk  # it can't find out yet
     doubtful = asyncio.create_task(write(held, authorized, world, 1))

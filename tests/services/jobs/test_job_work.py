@@ -164,7 +164,7 @@ async def test_a_job_that_every_worker_dies_of_fails(nc: Connection, asked: Jobs
 
 
 async def test_the_claim_of_an_earlier_owner_of_the_account_is_void(nc: Connection, asked: Jobs) -> None:
-    jobs = Jobs(nc)
+    jobs = Jobs(nc, Limits())
     job = await queued(asked)
     first = await jobs.claim(job, "one", AUTHORITY, epoch=7)
     assert first is not None
@@ -175,7 +175,7 @@ async def test_the_claim_of_an_earlier_owner_of_the_account_is_void(nc: Connecti
 
 
 async def test_the_work_ends_at_once_when_its_job_is_cancelled(asked: Jobs, nc: Connection) -> None:
-    held = await claimed(asked, Jobs(nc))  # renewed in a minute: it is the cancellation that is heard
+    held = await claimed(asked, Jobs(nc, Limits()))  # renewed in a minute: it is the cancellation that is heard
 
     async def cancel() -> None:
         assert await asked.cancel(held.job.user_id, held.job.id)
