@@ -109,8 +109,10 @@ WHERE r.ref = t.ref AND r.user_id = $1
 
 -- name: confirm_unnumbered
 -- Sync sees what a request or outcome moved here without a uid.
-DELETE FROM placements p USING unnest($2::uuid[], $3::uuid[]) AS a (mailbox_id, message_id)
-WHERE p.mailbox_id = a.mailbox_id AND p.provisional AND p.uid IS NULL AND p.message_id = a.message_id AND p.user_id = $1
+DELETE FROM placements p
+WHERE p.mailbox_id = ANY($2::uuid[]) AND p.provisional AND p.uid IS NULL AND p.user_id = $1
+    AND EXISTS (SELECT FROM unnest($3::uuid[], $4::uuid[]) AS a (mailbox_id, message_id)
+        WHERE a.mailbox_id = p.mailbox_id AND a.message_id = p.message_id)
 
 -- name: place
 -- A placement that is known already stays as it is, unless it was provisional.
@@ -296,11 +298,15 @@ WITH letters AS MATERIALIZED (
     WHERE c.listed = 0 AND t.thread_id = c.thread_id AND t.scope_id = c.scope_id AND (t.user_id = $1) IS TRUE
 ), entered_lists AS (
     INSERT INTO thread_scopes (user_id, thread_id, scope_id, last_message_at, message_count, unread_count)
-    SELECT $1, thread_id, scope_id, last_message_at, message_count, unread_count FROM change WHERE listed = 1
-    ON CONFLICT (thread_id, scope_id) DO UPDATE SET last_message_at = excluded.last_message_at,
-        message_count = excluded.message_count, unread_count = excluded.unread_count
-    WHERE (thread_scopes.last_message_at, thread_scopes.message_count, thread_scopes.unread_count)
-        IS DISTINCT FROM (excluded.last_message_at, excluded.message_count, excluded.unread_count)
+    SELECT $1, thread_id, scope_id, last_message_at, message_count, unread_count FROM change
+    WHERE listed = 1 AND was_listed = 0
+), moved_in_lists AS (
+    UPDATE thread_scopes t SET last_message_at = c.last_message_at, message_count = c.message_count,
+        unread_count = c.unread_count
+    FROM change c
+    WHERE c.listed = 1 AND c.was_listed = 1 AND t.thread_id = c.thread_id AND t.scope_id = c.scope_id
+        AND (t.user_id = $1) IS TRUE AND (t.last_message_at, t.message_count, t.unread_count)
+            IS DISTINCT FROM (c.last_message_at, c.message_count, c.unread_count)
 )
 INSERT INTO scopes (user_id, scope_id, threads, unread)
 SELECT $1, scope_id, sum(listed - was_listed), sum((unread_count > 0)::int - was_unread) FROM change GROUP BY scope_id

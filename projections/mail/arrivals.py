@@ -1,6 +1,7 @@
 """Folds of messages that arrive or change their content."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import lru_cache
 from uuid import UUID
 
 from contracts import ids
@@ -10,7 +11,7 @@ from projections.documents.document import Document
 from projections.engine.log import Recorded
 from projections.engine.transaction import Transaction
 from projections.mail import joining, shown, threads
-from projections.mail.statements import apply, array, columns
+from projections.mail.statements import apply, array, columns, plain
 from projections.mail.threads import Letter
 from projections.sent import sent_at
 
@@ -23,7 +24,8 @@ async def arrive(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> No
     known = {row["id"] for row in await tx.fetch(apply.known, messages)}
     new = {r.fact.message_id: r for r in reversed(told) if r.fact.message_id not in known}
     places = {r.fact.message_id: r.fact.mailbox_id for r in reversed(told) if r.sequence in visible}
-    joined, stale = await settle_in(list(new.values())[::-1], places, tx)
+    arriving = [(recorded, letter(recorded, tx)) for recorded in reversed(new.values())]
+    joined, stale = await settle_in(arriving, places, tx)
     placed = await place(told, visible, tx)
     asked = await shown.ask(messages, tx)
     surfaced = await shown.surface([one for one in messages if one in known or one in asked], tx)
@@ -31,8 +33,7 @@ async def arrive(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> No
     now = await tx.fetch(apply.threads_of, changed) if changed else []
     shown.tell_changed([row for row in now if row["shown"] and row["id"] not in surfaced], tx)
     touched = {*joined.values(), *stale, *(row["thread_id"] for row in now)}
-    fresh = {ids.thread_id(tx.user_id, message) for message in new}
-    await shown.recount(touched, tx, tell=touched - fresh)
+    await shown.recount(touched, tx, tell=touched - {one.thread for _, one in arriving})
 
 
 async def shown_at_once(told: Sequence[Recorded[MessageArrived]], tx: Transaction) -> set[int]:
@@ -49,44 +50,42 @@ async def shown_at_once(told: Sequence[Recorded[MessageArrived]], tx: Transactio
 
 
 async def settle_in(
-    new: Sequence[Recorded[MessageArrived]], places: Mapping[UUID, UUID], tx: Transaction
+    arriving: Sequence[tuple[Recorded[MessageArrived], Letter]], places: Mapping[UUID, UUID], tx: Transaction
 ) -> tuple[Mapping[UUID, UUID], set[UUID]]:
     """Rows of new messages in their conversations; the threads by message, and those that are stale besides."""
-    if not new:
+    if not arriving:
         return {}, set()
-    letters = [letter(recorded, tx) for recorded in new]
-    joined = await joining.join(letters, tx)
+    joined = await joining.join([one for _, one in arriving], tx)
     rows = []
-    for recorded, one in zip(new, letters, strict=True):
-        fact, document = recorded.fact, tx.document(recorded.fact.blob)
+    for (sequence, fact), one in arriving:
+        document = tx.document(fact.blob)
         rows.append(
             (
                 one.message_id,
                 fact.account_id,
                 joined.threads[one.message_id],
-                recorded.sequence,
+                sequence,
                 one.sent_at,
                 fact.internal_date,
                 fact.size,
                 fact.blob,
                 *envelope(document),
-                array(joined.keys[one.message_id]),
+                plain(joined.keys[one.message_id]),
                 one.base,
-                array(sorted(one.people)),
+                plain(sorted(one.people)),
                 one.answering,
                 True if one.message_id in places else None,
             )
         )
     await tx.execute(apply.insert_messages, *columns(rows, 19))
-    await attach(((r.fact.account_id, r.fact.message_id, tx.document(r.fact.blob)) for r in new), tx)
+    await attach(((fact.account_id, fact.message_id, tx.document(fact.blob)) for (_, fact), _ in arriving), tx)
     stale = await joining.store(joined, tx)
     current = (
         {row["id"]: row["thread_id"] for row in await tx.fetch(apply.known, list(joined.threads))}
         if joined.loosened
         else joined.threads
     )
-    for recorded in new:
-        fact = recorded.fact
+    for (_, fact), _ in arriving:
         if fact.message_id in places:
             tx.announce(
                 MessageNew(
@@ -154,14 +153,21 @@ async def place(told: Sequence[Recorded[MessageArrived]], visible: Container[int
             fact.mailbox_id,
             fact.generation,
             fact.uid,
-            array(sorted(set(fact.flags))),
+            _flags(tuple(fact.flags)),
             fact.mailbox_id if sequence in visible else None,
             fact.modseq,
         )
         for sequence, fact in told
     ]
-    await tx.execute(apply.confirm_unnumbered, [row[2] for row in rows], [row[1] for row in rows])
+    mailboxes = [row[2] for row in rows]
+    await tx.execute(apply.confirm_unnumbered, list(set(mailboxes)), mailboxes, [row[1] for row in rows])
     return {row["message_id"] for row in await tx.fetch(apply.place, *columns(rows, 8))}
+
+
+@lru_cache(maxsize=1_000)
+def _flags(flags: tuple[str, ...]) -> str:
+    """A few combinations are all that most mail has."""
+    return array(sorted(set(flags)))
 
 
 async def change(run: Sequence[Recorded[ContentChanged]], tx: Transaction) -> None:

@@ -1,12 +1,12 @@
 """Loads what `threads.join` needs to know, and stores what it decides."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from contracts import ids
 from projections.engine.transaction import Transaction
 from projections.mail import threads
-from projections.mail.statements import apply, array, columns
+from projections.mail.statements import apply, columns, plain
 from projections.mail.threads import Joined, Letter, Member, Neighbour, Ref, State
 
 
@@ -16,10 +16,10 @@ async def join(letters: Sequence[Letter], tx: Transaction) -> Joined:
 
 
 async def load(letters: Sequence[Letter], tx: Transaction) -> State:
-    wanted = {ref for one in letters for ref in (*one.own, one.unique, *one.mentions)}
-    rows = await tx.fetch(apply.refs, list(wanted))
-    refs = {row["ref"]: Ref(row["thread_id"], frozenset(row["claims"])) for row in rows}
-    opened = {row["thread_id"]: row["opened"] for row in rows}
+    refs, opened = await _refs({ref for one in letters for ref in (*one.own, *one.mentions)}, tx)
+    if uniques := threads.uniques(letters, refs):
+        more, before = await _refs(uniques, tx)
+        refs, opened = refs | more, opened | before
     subjects = [(one.message_id, one.base, one.sent_at, one.answering) for one in letters if one.base is not None]
     found = await tx.fetch(apply.neighbours, *columns(subjects, 4))
     neighbours = [
@@ -38,9 +38,15 @@ async def load(letters: Sequence[Letter], tx: Transaction) -> State:
     return State(refs, opened | {row["thread_id"]: row["opened"] for row in found}, neighbours)
 
 
+async def _refs(wanted: Collection[UUID], tx: Transaction) -> tuple[dict[UUID, Ref], dict[UUID, int]]:
+    rows = await tx.fetch(apply.refs, wanted)
+    refs = {row["ref"]: Ref(row["thread_id"], frozenset(row["claims"])) for row in rows}
+    return refs, {row["thread_id"]: row["opened"] for row in rows}
+
+
 async def store(joined: Joined, tx: Transaction) -> set[UUID]:
     """Store what was decided, once the letters' rows are there; the threads whose rows are stale by it."""
-    refs = [(ref, one.thread, array(sorted(one.claims))) for ref, one in sorted(joined.refs.items())]
+    refs = [(ref, one.thread, plain(sorted(one.claims))) for ref, one in joined.refs.items()]
     await tx.execute(apply.put_refs, *columns(refs, 3))
     if joined.answers:
         answers = [(message, *answer) for message, answer in joined.answers.items()]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
+from uuid import UUID
 
 from projections import sql
 
@@ -21,6 +22,11 @@ def array(texts: Iterable[object]) -> str:
     """An array as Postgres writes it: `unnest` would take a list of lists apart."""
     quoted = (str(text).replace("\\", "\\\\").replace('"', '\\"') for text in texts)
     return "{" + ",".join(f'"{text}"' for text in quoted) + "}"
+
+
+def plain(values: Iterable[int | UUID]) -> str:
+    """Such an array of what needs no quotes."""
+    return "{" + ",".join(map(str, values)) + "}"
 
 
 def pieces(things: Iterable[T], size: int = MOST) -> Iterator[list[T]]:

@@ -6,10 +6,11 @@ set of messages (only which of two different mails keeps a reused Message-ID is 
 named after the first of its messages in the log.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from enum import Enum, auto
+from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 from uuid import UUID
@@ -37,17 +38,23 @@ class Split(Enum):
 class Letter(NamedTuple):
     """What joining knows of one message."""
 
+    user_id: UUID
     message_id: UUID
     sequence: int
     thread: UUID  # which it opens when it joins none
     own: Refs  # its Message-ID; empty without a usable one
-    unique: UUID  # which only copies of the same bytes share
+    copy: str  # which only copies of the same bytes share
     mentions: Refs
     claims: frozenset[int]  # what two copies of one mail have in common, and two mails with one Message-ID have not
     sent_at: datetime
     base: int | None  # hash of the base subject; None when that is empty
     people: frozenset[int]  # hashes of its addresses, without mailing lists
     answering: bool  # to be joined by its subject
+
+    @property
+    def unique(self) -> UUID:
+        """The ref of a letter that bears no Message-ID. A normalised id has no space, so no message can mention it."""
+        return ids.thread_ref(self.user_id, f"copy of {self.copy}")
 
 
 class Ref(NamedTuple):
@@ -80,7 +87,7 @@ class Member(NamedTuple):
 
 
 class State(NamedTuple):
-    """What is stored about the refs and subjects of the arriving letters. `opened`: a thread's first sequence."""
+    """What is stored about the arriving letters' refs, their `uniques` and subjects. `opened`: a thread's first sequence."""
 
     refs: Mapping[UUID, Ref]
     opened: Mapping[UUID, int]
@@ -114,16 +121,15 @@ def letter(
         mentioned = [*mentioned[:2], *mentioned[2 - MOST_MENTIONS :]]
     refs = tuple({ids.thread_ref(user_id, one): None for one in mentioned})
     own: Refs = (ids.thread_ref(user_id, document.message_id),) if document.message_id else ()
-    # A normalised id has no space, so no message can mention this one.
-    unique = ids.thread_ref(user_id, f"copy of {document.synthetic_id or message_id}")
     own, mentions = kept_apart(own, refs, parsed, split)
     base = digest(parsed.base) if parsed.base else None
     return Letter(
+        user_id=user_id,
         message_id=message_id,
         sequence=sequence,
         thread=ids.thread_id(user_id, message_id),
         own=own,
-        unique=unique,
+        copy=document.synthetic_id or str(message_id),
         mentions=mentions,
         claims=claims(parsed.base, document),
         sent_at=sent_at,
@@ -160,12 +166,25 @@ def people(document: Document) -> frozenset[int]:
     list_id = (document.list_id or "").lower()
     if post or list_id:
         addresses = {one for one in addresses if one not in post and f"<{one.replace('@', '.')}>" not in list_id}
-    return frozenset(map(digest, addresses))
+    return frozenset(map(_digest_of_address, addresses))
 
 
 def digest(text: str) -> int:
     """Enough to compare by, and nothing of the mail: 64 bits, signed as Postgres has them."""
     return int.from_bytes(blake2b(text.encode("utf-8", "replace"), digest_size=8).digest(), "big", signed=True)
+
+
+_digest_of_address = lru_cache(maxsize=10_000)(digest)  # the same few people write again and again
+
+
+def uniques(letters: Sequence[Letter], refs: Mapping[UUID, Ref]) -> list[UUID]:
+    """The refs of letters that may not bear their Message-ID: they have none, or another one has it too."""
+    borne = Counter(ref for one in letters for ref in one.own)
+    return [
+        one.unique
+        for one in letters
+        if not one.own or any(borne[ref] > 1 or (ref in refs and refs[ref].claims) for ref in one.own)
+    ]
 
 
 def join(letters: Sequence[Letter], state: State) -> Joined:
