@@ -18,7 +18,7 @@ from services.config import ConfigurationError, Settings, from_environment, refu
 from services.embedded.errors import EmbeddedError
 from services.embedded.folder import DataFolder
 from services.log.errors import LogError
-from services.runtime import Runtime, configure_logs
+from services.runtime import Runtime, collect_seldom, configure_logs
 from services.state.errors import StateError
 
 SERVERS = ("DATABASE_URL", "NATS_URL")
@@ -69,6 +69,7 @@ def perform(chosen: Path | None, work: Callable[[Runtime], Awaitable[None]]) -> 
 def carry_out(known: Settings, work: Callable[[Runtime], Awaitable[None]]) -> int:
     """The same with settings that are known."""
     configure_logs(known, "admin")
+    collect_seldom()
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_awaited(work(Runtime("admin", known))))

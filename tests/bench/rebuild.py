@@ -18,6 +18,7 @@ from services.admin.projections import fold_again
 from services.admin.servers import Servers
 from services.config import settings
 from services.log.reader import PartitionLog
+from services.runtime import collect_seldom
 from tests.bench.population import Person
 from tests.bench.report import arguments, conclude, peak_mib, table
 from tests.bench.stack import PARTITIONS, Remembered, Stack, stack, tell
@@ -105,5 +106,6 @@ if __name__ == "__main__":
     if sys.argv[1:2] == ["--read"]:
         read(sys.argv[2])
     else:
+        collect_seldom()
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:  # as `webmail projections` runs
             runner.run(main(10_000 if arguments(__doc__ or "").quick else 100_000))
