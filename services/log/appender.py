@@ -41,6 +41,7 @@ class AccountAppender:
         self.epoch = 0
         self._nc = nc
         self._subjects = subjects
+        self._place = f"{subjects.root}.sync."
         self._stream = facts_name(subjects.partition)
         self._turn = asyncio.Lock()
         self._last = 0
@@ -91,7 +92,7 @@ class AccountAppender:
 
     async def marks(self) -> dict[UUID, MailboxMarked]:
         """The last mark of every mailbox, as of the claim or later."""
-        under = f"{self._subjects.root}.sync.*.mark"
+        under = f"{self._place}*.mark"
         pause = _PAUSE
         while await self._leaders_last(under) is not None:
             try:
@@ -108,7 +109,7 @@ class AccountAppender:
     def _message(self, subject: str, fact: Fact) -> Message:
         """The fact as bytes, once it is known to stand on its own account's sync subjects."""
         codec.check_place(subject, fact)
-        if not subject.startswith(f"{self._subjects.root}.sync."):
+        if not subject.startswith(self._place):
             raise codec.MisplacedFact(f"{subject} is not for this appender")
         data = codec.encode(fact)
         if len(data) > self._nc.max_payload - _HEADERS:
