@@ -1,6 +1,7 @@
 """The words of every message, for searching."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from uuid import UUID
 
 from contracts.facts import AccountRemoved, ContentChanged, MessageArrived
@@ -72,11 +73,20 @@ def vector(user_id: UUID, document: Document) -> bytes:
         start += len(said) + GAP
     if max(map(len, found.values()), default=0) > 2 * MOST_PLACES:
         found = {word: places[: 2 * MOST_PLACES] for word, places in found.items()}
-    code = salt(user_id).encode()
-    written = [code + word + _COUNTS[len(places) // 2] + places for word, places in found.items()]
-    while sum(map(len, written)) > LARGEST:
-        del written[len(written) * 9 // 10 :]  # the last tenth
-    return len(written).to_bytes(4, "big") + b"".join(written)
+    written = _written(salt(user_id).encode(), found)
+    while len(written) > LARGEST:
+        found = dict(islice(found.items(), len(found) * 9 // 10))
+        written = _written(salt(user_id).encode(), found)
+    return len(found).to_bytes(4, "big") + written
+
+
+def _written(code: bytes, found: Mapping[bytes, bytes]) -> bytes:
+    """By columns, since a step of the interpreter for each word costs more than all else."""
+    pieces = [code] * (4 * len(found))
+    pieces[1::4] = found
+    pieces[2::4] = [_COUNTS[length // 2] for length in map(len, found.values())]
+    pieces[3::4] = found.values()
+    return b"".join(pieces)
 
 
 def people(document: Document) -> str:

@@ -29,7 +29,7 @@ def words(text: str) -> list[bytes]:
         found = [word for piece in found for word in ((piece,) if piece.isascii() else _foreign(piece))]
     if max(map(len, found), default=0) > LONGEST:
         found = [word[:LONGEST] if word.isascii() else word for word in found]
-    return found[:MOST]
+    return found if len(found) <= MOST else found[:MOST]
 
 
 def runs(text: str) -> list[str]:
