@@ -15,14 +15,10 @@ MEMORY = 2 << 30
 SECONDS = 30
 """Of processor time for one message, and one second more for each megabyte."""
 
-WARMING = b"Subject: \xd0\xd2\xc9\xd7\xc5\xd4\nContent-Type: text/html\n\n<style>p {margin: 0}</style><p>\xcb\xc1\xcb \xc4\xc5\xcc\xc1"
-"""What makes the parser load all that it loads only when it needs it: a tenth of a second, before there is mail."""
-
 
 def main() -> None:
     """Answer jobs from stdin on stdout until stdin ends."""
     _limit()
-    document.read(WARMING)
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000)  # documents are trees: there is little to collect
