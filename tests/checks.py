@@ -89,7 +89,7 @@ def web() -> Sequence[Check]:
 
 def pytest(arguments: Sequence[str], *, long: bool) -> Sequence[Check]:
     """Projections by themselves, since being watched for coverage makes everything slower; they can share the cores."""
-    command = [sys.executable, "-m", "pytest", "--durations=10", *([] if long else ["-m", "not long"])]
+    command = [sys.executable, "-m", "pytest", "--durations=10", *(["--timeout=0"] if long else ["-m", "not long"])]
     if arguments:
         in_browser = any(argument.startswith(BROWSER) for argument in arguments)
         return [Check("pytest", [*command, *(WITHOUT_ASYNCIO if in_browser else []), *arguments])]
