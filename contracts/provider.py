@@ -90,6 +90,7 @@ class RemoteMailbox(Struct, frozen=True, kw_only=True):
     selectable: bool
     special_use: SpecialUse | None
     status: MailboxStatus | None
+    guessed: bool = False  # special_use is only what the name suggests
     remote_id: str = ""  # RFC 8474 §4 MAILBOXID: the same after a rename
 
 

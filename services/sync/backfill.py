@@ -1,26 +1,70 @@
 """What a mailbox held when it was opened, newest first; resumed from its mark, wherever it was interrupted."""
 
-from contracts.provider import MailSource
-from services.sync.cursor import Cursor
-from services.sync.ingest import Ingest, Told
+from array import array
+from collections.abc import AsyncIterator, Sequence
 
-BATCH = 200
+from contracts.facts import Fact
+from contracts.provider import Batch, MailSource
+from services.sync import poison
+from services.sync.cursor import Cursor
+from services.sync.generations import match
+from services.sync.ingest import Ingest, Told
+from services.sync.labels import parts
+from services.sync.memory import Memory
+
+WINDOW = 800
+"""Messages asked for at once, ascending, of those that have to be fetched for a later generation."""
 
 
 async def backfill(cursor: Cursor, source: MailSource, ingest: Ingest) -> None:
-    """Return when the generation is committed. Raises ProviderError, Superseded."""
-    mark = cursor.mark
+    """Return when the generation is committed. Raises ProviderError, Superseded.
+
+    Of a mailbox that was told before under other numbers, what is known is told again, and only the rest is fetched.
+    """
+    if cursor.memory is not None and cursor.mark.generation > 1:
+        await _again(cursor, cursor.memory, source, ingest)
+    else:
+        await _first(cursor, source, ingest)
+
+
+async def _first(cursor: Cursor, source: MailSource, ingest: Ingest) -> None:
+    generation = cursor.mark.generation
 
     async def write(told: Told) -> None:
-        if told.lowest > 1:
-            await cursor.append(told.facts, mark.generation, told=len(told.facts), floor_uid=told.lowest)
-            return
-        async with cursor.polling:
-            # What changed while it was read may have been looked for before it was told: the next poll looks again. One
-            # that is under way ends first, or it would have the last word on what has been seen.
-            done = {"floor_uid": told.lowest, "done": True, "highestmodseq": mark.modseq_before}
-            await cursor.append(told.facts, mark.generation, told=len(told.facts), **done)
-            cursor.seen = None
+        async for part, facts in parts(cursor, told, newest_first=True):
+            if part.lowest > 1:
+                count = len(part.facts)
+                await cursor.append(facts, generation, told=count, work=cursor.work, floor_uid=part.lowest)
+            else:
+                await _finish(cursor, generation, facts, len(part.facts))
 
-    batches = source.backfill(cursor.mailbox.path, uidvalidity=mark.uidvalidity, below=mark.floor_uid, batch_size=BATCH)
-    await ingest.run(cursor, batches, write)
+    await ingest.run(cursor, poison.backfilled(cursor, source), write)
+
+
+async def _again(cursor: Cursor, memory: Memory, source: MailSource, ingest: Ingest) -> None:
+    """The floor stays where it is until all is told: what was told before is in memory, in no order."""
+    generation = cursor.mark.generation
+
+    async def write(told: Told) -> None:
+        async for part, facts in parts(cursor, told):
+            await cursor.append(facts, generation, told=len(part.facts), work=cursor.work)
+
+    rest = await match(cursor, memory, source, write)
+    await ingest.run(cursor, _newest_first(cursor, source, rest), write)
+    await _finish(cursor, generation, [], 0)
+
+
+async def _newest_first(cursor: Cursor, source: MailSource, uids: "array[int]") -> AsyncIterator[Batch]:
+    for end in range(len(uids), 0, -WINDOW):
+        async for batch in poison.fetched(cursor, source, uids[max(0, end - WINDOW) : end]):
+            yield batch
+
+
+async def _finish(cursor: Cursor, generation: int, facts: Sequence[Fact], told: int) -> None:
+    """What changed while it was read may have been looked for before it was told: the next poll looks again. One that is
+    under way ends first, or it would have the last word on what has been seen.
+    """
+    async with cursor.polling:
+        seen = cursor.mark.modseq_before
+        await cursor.append(facts, generation, told=told, work=cursor.work, floor_uid=1, done=True, highestmodseq=seen)
+        cursor.seen = None

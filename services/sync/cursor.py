@@ -1,9 +1,12 @@
 """One mailbox as sync works on it: facts go out with the mark that they move, one batch after the other."""
 
 import asyncio
+import math
+from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from uuid import UUID
 
 import msgspec
@@ -19,7 +22,13 @@ from contracts.facts import (
 from contracts.provider import MailboxStatus, Seen
 from contracts.subjects import AccountSubjects
 from services.sync.errors import Superseded
-from services.sync.memory import Found
+from services.sync.memory import Found, Memory
+
+if TYPE_CHECKING:
+    from services.sync.labels import Labels
+
+MOST = 900
+"""Facts in one batch; a few more may join them."""
 
 
 class Who(NamedTuple):
@@ -40,18 +49,61 @@ class Appender(Protocol):
         """All of it or nothing. Raises Lost for good."""
 
 
+BATCH = 200
+"""Messages asked for at once."""
+
+
+@dataclass
+class Caution:
+    """How many messages are asked for at once, and how often one alone failed; kept over sessions with the server."""
+
+    size: int = BATCH
+    failures: int = 0
+
+    def eased(self) -> bool:
+        """After a success: whether more may be asked for now."""
+        self.failures = 0
+        before, self.size = self.size, min(self.size * 2, BATCH)
+        return self.size > before
+
+
+@dataclass
+class Work:
+    """A job that batches are told for: how many chunks of it are in the log, and how many messages they told."""
+
+    job: str
+    chunks: int = 0
+    messages: int = 0
+
+
 class Cursor:
     """A mailbox, its last mark, and the right to move it.
 
-    `seen` is what the last poll saw, which no fact need say; None when the next poll must look. `polling` is held by
-    whoever polls, so that no arrival is told twice.
+    `seen` is what the last poll saw, which no fact need say; None when the next poll must look. `checked` is what the
+    server said of it when an audit found it equal. `polling` is held by whoever polls, so that no arrival is told twice.
+    `followers` are opened and committed with it: the mailboxes of `labels`, whose placements are told with its own.
+    Without a `memory` nothing is known of what was told before. `refused_at`: when the server would not let us read it.
     """
 
     def __init__(
-        self, appender: Appender, subjects: AccountSubjects, mailbox: Found, mark: MailboxMarked | None
+        self,
+        appender: Appender,
+        subjects: AccountSubjects,
+        mailbox: Found,
+        mark: MailboxMarked | None,
+        memory: Memory | None = None,
     ) -> None:
         self.mailbox = mailbox
+        self.memory = memory
         self.seen: MailboxStatus | None = None
+        self.checked: MailboxStatus | None = None
+        self.refused_at: float | None = None
+        self.renumbered_at = -math.inf
+        self.renumber_pause = 0.0
+        self.work: Work | None = None
+        self.labels: Labels | None = None
+        self.followers: list[Cursor] = []
+        self.cautions: defaultdict[str, Caution] = defaultdict(Caution)
         self.polling = asyncio.Lock()
         self._mark = mark
         self._appender = appender
@@ -69,6 +121,22 @@ class Cursor:
         return self._mark
 
     @property
+    def following(self) -> bool:
+        """Whether its generation is another mailbox' (`follow`)."""
+        return self.opened and not self.mark.backfill_from
+
+    @property
+    def untold(self) -> bool:
+        """Whether nothing of the generation is told yet."""
+        mark = self.mark
+        return not mark.synced and mark.high_uid < mark.backfill_from and mark.floor_uid in (mark.backfill_from, 1)
+
+    @property
+    def last_sequence(self) -> int:
+        """Up to where the account's facts are in the log."""
+        return self._appender.last_sequence
+
+    @property
     def who(self) -> Who:
         return Who(self._subjects.user_id, self._subjects.account_id)
 
@@ -77,23 +145,29 @@ class Cursor:
         modseq = self.seen.highestmodseq if self.seen else self.mark.highestmodseq
         return Seen(uidvalidity=self.mark.uidvalidity, high_uid=self.mark.high_uid, highestmodseq=modseq or None)
 
-    async def append(self, facts: Sequence[Fact], generation: int, *, told: int = 0, **moved: Any) -> None:
+    async def append(
+        self, facts: Sequence[Fact], generation: int, *, told: int = 0, work: Work | None = None, **moved: Any
+    ) -> None:
         """Facts of a generation and the mark they stand for; `moved` are the mark's fields that change.
 
-        `told`: so many more messages are told. The last of a backfill commits the generation. Raises Superseded.
+        `told`: so many more messages are told, as a chunk of `work`. The last of a backfill commits the generation, and
+        those that follow it. Raises Superseded.
         """
         async with self._turn:
             before = self.mark
             if before.generation != generation:
                 raise Superseded("the mailbox was opened anew")
-            now = datetime.now(UTC)
+            if work is not None:
+                moved |= {"job": work.job, "chunk": work.chunks + 1}
             synced = before.synced + told
-            mark = msgspec.structs.replace(before, at=now, synced=synced, **moved)
+            mark = msgspec.structs.replace(before, at=datetime.now(UTC), synced=synced, **moved)
             mark = msgspec.structs.replace(mark, total=synced if mark.done else max(mark.total, synced))
             if mark.done and not before.done:
-                who = self.who._asdict()
-                facts = [*facts, GenerationCommitted(**who, at=now, mailbox_id=self.mailbox.id, generation=generation)]
-            await self._append(facts, mark)
+                facts = [*facts, *await self._committed(generation)]
+            await self.put(facts, mark)
+            if work is not None:
+                work.chunks += 1
+                work.messages += told
 
     async def open(self, status: MailboxStatus, announced: Sequence[MailboxFound] = ()) -> None:
         """Begin a generation: the mailbox' first, or the next under another UIDVALIDITY, which abandons one unfinished."""
@@ -133,9 +207,60 @@ class Cursor:
                 highestmodseq=status.highestmodseq or 0,
                 modseq_before=status.highestmodseq or 0,
             )
-            await self._append(facts, mark)
+            await self.put(facts, mark)
+            self.seen = self.checked = None
 
-    async def _append(self, facts: Sequence[Fact], mark: MailboxMarked) -> None:
-        subject = self._subjects.mailbox(self.mailbox.id)
-        await self._appender.append([(subject, fact) for fact in facts], mark)
+    async def follow(self, leader: "Cursor", own: MailboxStatus, announced: Sequence[MailboxFound] = ()) -> None:
+        """Open a label's mailbox as the leader's generation is: its placements have the leader's UIDs.
+
+        The mark keeps the numbering of the mailbox' `own`, which proves a rename, and is `done` once every placement is
+        told: from the start, where the leader has told nothing yet. That it fills from nowhere tells it from all others.
+        """
+        async with self._turn:
+            mark = leader.mark
+            place: dict[str, Any] = {
+                **self.who._asdict(),
+                "at": datetime.now(UTC),
+                "mailbox_id": self.mailbox.id,
+                "generation": mark.generation,
+            }
+            opened = GenerationOpened(**place, uidvalidity=mark.uidvalidity, uidnext=mark.backfill_from, messages=0)
+            facts: list[Fact] = [*announced, opened]
+            if mark.done:
+                facts.append(GenerationCommitted(**place))
+            mine = MailboxMarked(
+                **place,
+                epoch=0,
+                batch="",
+                uidvalidity=own.uidvalidity,
+                high_uid=max(0, own.uidnext - 1),
+                backfill_from=0,
+                floor_uid=1,
+                done=leader.untold,
+                synced=0,
+                total=0,
+            )
+            await self.put(facts, mine)
+
+    async def put(self, facts: Sequence[Fact], mark: MailboxMarked) -> None:
+        """These facts and this mark, each fact on the subject of its mailbox."""
+        await self.say(facts, mark)
         self._mark = mark
+
+    async def say(self, facts: Sequence[Fact], mark: MailboxMarked | None = None) -> None:
+        subjects = self._subjects
+        placed = [(subjects.mailbox(getattr(fact, "mailbox_id", self.mailbox.id)), fact) for fact in facts]
+        await self._appender.append(placed, mark)
+
+    async def _committed(self, generation: int) -> list[Fact]:
+        """That the generation is complete, and with it those that follow."""
+        now, who = datetime.now(UTC), self.who._asdict()
+        following = [one for one in self.followers if one.opened and one.mark.generation == generation]
+        facts: list[Fact] = [
+            GenerationCommitted(**who, at=now, mailbox_id=one.mailbox.id, generation=generation)
+            for one in (*following, self)
+        ]
+        while len(facts) > MOST // 2:
+            first, facts = facts[: MOST // 2], facts[MOST // 2 :]
+            await self.say(first)
+        return facts

@@ -1,13 +1,13 @@
 """What the server sent becomes blobs, documents and facts: fetching, parsing and appending overlap, in bounded memory."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar
 from uuid import UUID
 
 from contracts import ids
-from contracts.facts import Fact, MessageArrived
+from contracts.facts import MessageArrived
 from contracts.provider import Batch, RemoteMessage
 from projections.documents import memo
 from projections.documents.document import unreadable
@@ -21,15 +21,20 @@ from services.sync.errors import first
 T = TypeVar("T")
 
 REFUSED = "the server does not give this message"
+NO_LABELS: Mapping[int, frozenset[str]] = {}
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Told(NamedTuple):
-    """A batch as facts: every UID from `lowest` to `highest` that was asked for is accounted for once they are appended."""
+    """A batch as facts: every UID from `lowest` to `highest` that was asked for is accounted for once they are appended.
 
-    facts: list[Fact]
+    `labels` of the UIDs that have any.
+    """
+
+    facts: list[MessageArrived]
     lowest: int
     highest: int
+    labels: Mapping[int, frozenset[str]] = NO_LABELS
 
 
 class Ingest:
@@ -64,13 +69,14 @@ class Ingest:
             documents[shas[-1]] = memo.encode(unreadable(REFUSED, 0))
         await memo.put(self._db, who.user_id, documents)
         told = _Telling(who, mailbox, generation, datetime.now(UTC))
-        facts: list[Fact] = [
+        facts = [
             told.arrived(message, sha, one)
             for message, sha, one in zip(batch.messages, shas, parsed, strict=bool(not batch.unreadable))
         ]
         facts += [told.refused(uid, shas[-1], batch.uidvalidity) for uid in batch.unreadable]
         uids = [message.uid for message in batch.messages] + [*batch.missing, *batch.unreadable]
-        return Told(facts, batch.floor, max(uids, default=batch.floor))
+        labels = {message.uid: message.labels for message in batch.messages if message.labels}
+        return Told(facts, batch.floor, max(uids, default=batch.floor), labels)
 
     async def _from_file(self, who: Who, sha: str) -> Parsed:
         async with self._blobs.file(who.user_id, sha) as path:

@@ -1,26 +1,35 @@
 """The account's mailboxes, kept equal to what the server lists: found, renamed, lost, opened."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
-
-import structlog
 
 from contracts import ids
 from contracts.facts import MailboxFound, MailboxLost, MailboxMarked, SpecialUse
 from contracts.provider import MailboxError, MailboxStatus, MailSource, RemoteMailbox
 from contracts.subjects import AccountSubjects
+from services.sync import tree
 from services.sync.cursor import Appender, Cursor
+from services.sync.labels import SYNCED, Labels
 from services.sync.memory import Found, Memory, found
 
-FIRST = (SpecialUse.INBOX, SpecialUse.SENT)
+FIRST = (SpecialUse.ALL, SpecialUse.INBOX, SpecialUse.SENT)
 """What people look at first, read first."""
 
-log = structlog.get_logger()
+UNREADABLE = 3600.0
+"""Seconds before a mailbox that the server lists and would not open is tried again."""
+
+UNKNOWN = MailboxStatus(uidvalidity=0, uidnext=1, messages=0)
+"""Of a label whose own numbering the server doesn't tell."""
 
 
 class Mailboxes:
-    """A cursor a mailbox that is there; also answers the provider's questions of what was told (`KnownMessages`)."""
+    """A cursor a mailbox that is there; also answers the provider's questions of what was told (`KnownMessages`).
+
+    `chosen`: what the account's owner uses mailboxes for, where the server doesn't say.
+    """
 
     def __init__(
         self,
@@ -29,23 +38,34 @@ class Mailboxes:
         memory: Memory,
         known: Mapping[UUID, Found],
         marks: Mapping[UUID, MailboxMarked],
+        *,
+        chosen: Mapping[SpecialUse, UUID] | None = None,
     ) -> None:
+        self.chosen = chosen or {}
         self._appender = appender
         self._subjects = subjects
         self._memory = memory
         self._marks = dict(marks)
+        self._labelled = False
+        self._views: frozenset[str] = frozenset()
+        self._leader: Cursor | None = None
+        self._refreshing = asyncio.Lock()
         self._cursors = {
             mailbox.id: self._cursor(mailbox, marks.get(mailbox.id)) for mailbox in known.values() if not mailbox.lost
         }
 
     @property
-    def inbox(self) -> Cursor | None:
-        return next((one for one in self.opened if one.mailbox.special_use is SpecialUse.INBOX), None)
+    def watched(self) -> Cursor | None:
+        """Where news is waited for: the inbox, or where its mail is filed."""
+        use = SpecialUse.ALL if self._labelled else SpecialUse.INBOX
+        return next((one for one in self.opened if one.mailbox.special_use is use), None)
+
+    inbox = watched
 
     @property
     def opened(self) -> list[Cursor]:
-        """Those that can be read, in the order in which they are."""
-        return sorted((one for one in self._cursors.values() if one.opened and one.mailbox.selectable), key=_order)
+        """Those that are read, in the order in which they are."""
+        return sorted((one for one in self._cursors.values() if self._is_read(one)), key=_order)
 
     async def flags(self, mailbox: str, uidvalidity: int) -> Mapping[int, frozenset[str]]:
         """Every UID told and not expunged since, with the flags last told."""
@@ -55,68 +75,123 @@ class Mailboxes:
         return {}
 
     async def refresh(self, listed: Sequence[RemoteMailbox], source: MailSource) -> None:
-        """Tell what the listing changes. A mailbox that moved keeps its id where its UIDs prove that it is the same."""
-        by_path = {one.mailbox.path: one for one in self._cursors.values()}
-        gone = [one for path, one in by_path.items() if path not in {remote.path for remote in listed}]
-        fresh = [remote for remote in listed if remote.path not in by_path]
-        for remote in fresh:
-            renamed = _same(remote, gone, fresh)
-            if renamed is not None:
-                gone.remove(renamed)
-                await self._tell(renamed, remote)
-            else:
-                await self._find(remote, source)
-        for one in gone:
-            await self._lose(one)
-        for remote in listed:
-            known = by_path.get(remote.path)
-            if known is not None and _described(known.mailbox) != _described(remote):
-                await self._tell(known, remote)
-            if known is not None and remote.selectable and not known.opened:
-                await self._open(known, remote, source, [])
+        """Tell what the listing changes. A mailbox that moved keeps its id where the server can say that it is the same."""
+        async with self._refreshing:
+            self._labelled = source.labelled and any(remote.special_use is SpecialUse.ALL for remote in listed)
+            self._views = tree.views(listed) if self._labelled else frozenset()
+            pairs, fresh, gone = tree.paired(listed, self._cursors.values())
+            uses = tree.uses(listed, pairs, self.chosen)
+            for one, remote in pairs:
+                await self._follow(one, remote, uses.get(remote.path), source)
+            cursors = {remote.path: one for one, remote in pairs}
+            for remote in fresh:
+                cursors[remote.path] = await self._find(remote, uses.get(remote.path), source)
+            for one in gone:
+                await self._lose(one)
+            await self._lead(cursors, listed, source)
+            await self._confirm(cursors, listed)
 
     async def advance(self) -> None:
         """What is remembered stands for all that was told so far."""
         await self._memory.remember([], self._appender.last_sequence)
 
-    async def _find(self, remote: RemoteMailbox, source: MailSource) -> None:
-        status = await _status(remote, source)
-        if remote.selectable and status is None:
-            return  # gone since it was listed, or not ours to see: the next listing tells
+    def _is_read(self, one: Cursor) -> bool:
+        if not one.opened or not one.mailbox.selectable or one.following:
+            return False
+        return not self._labelled or one.mailbox.special_use in SYNCED
+
+    def _is_label(self, use: SpecialUse | None) -> bool:
+        return self._labelled and use not in SYNCED
+
+    async def _follow(self, one: Cursor, remote: RemoteMailbox, use: SpecialUse | None, source: MailSource) -> None:
+        """A mailbox that is there, under whatever path and for whatever use; opened if it can be by now."""
+        label = self._is_label(use)
+        status = remote.status if label else await _status(one, remote, source)
+        fact = self._fact(one.mailbox.id, remote, use, readable=label or status is not None)
+        if found(fact) != one.mailbox:
+            await self._tell(one, fact)
+        if not label and status is not None and (not one.opened or one.following):
+            await one.open(status)
+
+    async def _find(self, remote: RemoteMailbox, use: SpecialUse | None, source: MailSource) -> Cursor:
+        label = self._is_label(use)
+        status = remote.status if label else await _status(None, remote, source)
         mailbox_id = self._mint(remote.path, status.uidvalidity if status else 0)
-        fact = self._fact(mailbox_id, remote)
-        one = self._cursor(found(fact), self._marks.get(mailbox_id))
-        if status is None:
-            await self._appender.append([(self._subjects.mailbox(mailbox_id), fact)])
+        fact = self._fact(mailbox_id, remote, use, readable=label or status is not None)
+        one = self._cursor(found(fact), None if label else self._marks.get(mailbox_id))
+        if label or status is None:
+            one.refused_at = None if label else time.monotonic()
+            await one.say([fact])
         else:
             await one.open(status, [fact])
         self._cursors[mailbox_id] = one
         await self._memory.remember([one.mailbox], self._appender.last_sequence)
+        return one
 
-    async def _open(
-        self, one: Cursor, remote: RemoteMailbox, source: MailSource, facts: Sequence[MailboxFound]
-    ) -> None:
-        status = await _status(remote, source)
-        if status is not None:
-            await one.open(status, facts)
-
-    async def _tell(self, one: Cursor, remote: RemoteMailbox) -> None:
+    async def _tell(self, one: Cursor, fact: MailboxFound) -> None:
         """The same mailbox, under another path or for another use."""
-        fact = self._fact(one.mailbox.id, remote)
-        await self._appender.append([(self._subjects.mailbox(one.mailbox.id), fact)])
+        await one.say([fact])
         one.mailbox = found(fact)
         await self._memory.remember([one.mailbox], self._appender.last_sequence)
 
     async def _lose(self, one: Cursor) -> None:
-        subjects = self._subjects
-        fact = MailboxLost(
-            user_id=subjects.user_id, account_id=subjects.account_id, at=datetime.now(UTC), mailbox_id=one.mailbox.id
-        )
-        await self._appender.append([(subjects.mailbox(one.mailbox.id), fact)])
-        del self._cursors[one.mailbox.id]
+        who, mailbox = one.who._asdict(), one.mailbox
+        await one.say([MailboxLost(**who, at=datetime.now(UTC), mailbox_id=mailbox.id)])
+        del self._cursors[mailbox.id]
         if one.opened:
-            self._marks[one.mailbox.id] = one.mark
-        await self._memory.remember([one.mailbox._replace(lost=True)], self._appender.last_sequence)
+            self._marks[mailbox.id] = one.mark
+        await self._memory.remember([mailbox._replace(lost=True)], self._appender.last_sequence)
+        await self._memory.uncheck(mailbox.id)
+
+    async def _lead(self, cursors: Mapping[str, Cursor], listed: Sequence[RemoteMailbox], source: MailSource) -> None:
+        """Where mail is filed once and shown under labels, their mailboxes follow that of all mail."""
+        leader = self.watched if self._labelled else None
+        moved = self._leader is not None and self._leader is not leader
+        self._leader = leader
+        for one in self._cursors.values():
+            if one is not leader:
+                one.labels, one.followers = None, []
+        if leader is None:
+            return
+
+        async def learn() -> None:
+            await self.refresh(await source.list_mailboxes(), source)
+
+        statuses = {cursors[remote.path].mailbox.id: remote.status for remote in listed if remote.status}
+        labels = [one for one in cursors.values() if self._is_label(one.mailbox.special_use) and one.mailbox.selectable]
+        leader.followers = [await self._as_follower(one, leader, moved=moved) for one in labels]
+        for one in leader.followers:
+            if not one.opened or one.mark.generation != leader.mark.generation:
+                await one.follow(leader, statuses.get(one.mailbox.id, UNKNOWN))
+        leader.labels = leader.labels or Labels(leader, self._memory)
+        leader.labels.listed({mailbox: status.messages for mailbox, status in statuses.items()}, learn)
+
+    async def _as_follower(self, one: Cursor, leader: Cursor, *, moved: bool) -> Cursor:
+        """The same, told anew if it was told under a numbering that is not the leader's."""
+        if not one.opened or (one.following and not moved and one.mark.generation <= leader.mark.generation):
+            return one
+        await self._lose(one)
+        again = self._cursor(one.mailbox, None)
+        await self._tell(again, self._found_again(one.mailbox))
+        self._cursors[one.mailbox.id] = again
+        return again
+
+    async def _confirm(self, cursors: Mapping[str, Cursor], listed: Sequence[RemoteMailbox]) -> None:
+        """A mailbox that an audit found equal still is if the server says the same of it; else once it was polled and the
+        numbers agree.
+        """
+        same: list[UUID] = []
+        for remote in listed:
+            one, status = cursors[remote.path], remote.status
+            if one.checked is None or status is None:
+                continue
+            if one.checked == status:
+                same.append(one.mailbox.id)
+            elif one.seen == status:
+                held = await self._memory.count(one.mailbox.id, one.mark.generation, self._appender.last_sequence)
+                one.checked = status if held == status.messages else None
+                await self._memory.check(one.mailbox.id, held, status.messages, equal=held == status.messages)
+        await self._memory.check_again(same)
 
     def _mint(self, path: str, uidvalidity: int) -> UUID:
         """The id of a path at first sight, unless a mailbox that was renamed has it still."""
@@ -124,7 +199,7 @@ class Mailboxes:
             path += "\0"  # which no path holds
         return mailbox_id
 
-    def _fact(self, mailbox_id: UUID, remote: RemoteMailbox) -> MailboxFound:
+    def _fact(self, mailbox_id: UUID, remote: RemoteMailbox, use: SpecialUse | None, *, readable: bool) -> MailboxFound:
         return MailboxFound(
             user_id=self._subjects.user_id,
             account_id=self._subjects.account_id,
@@ -132,38 +207,52 @@ class Mailboxes:
             mailbox_id=mailbox_id,
             path=remote.path,
             delimiter=remote.delimiter,
-            special_use=remote.special_use,
-            selectable=remote.selectable,
+            special_use=use,
+            selectable=remote.selectable and readable and remote.path not in self._views,
+            remote_id=remote.remote_id,
+        )
+
+    def _found_again(self, mailbox: Found) -> MailboxFound:
+        return MailboxFound(
+            user_id=self._subjects.user_id,
+            account_id=self._subjects.account_id,
+            at=datetime.now(UTC),
+            mailbox_id=mailbox.id,
+            path=mailbox.path,
+            delimiter=mailbox.delimiter,
+            special_use=mailbox.special_use,
+            selectable=mailbox.selectable,
+            remote_id=mailbox.remote_id,
         )
 
     def _cursor(self, mailbox: Found, mark: MailboxMarked | None) -> Cursor:
-        return Cursor(self._appender, self._subjects, mailbox, mark)
+        return Cursor(self._appender, self._subjects, mailbox, mark, self._memory)
 
 
-async def _status(remote: RemoteMailbox, source: MailSource) -> MailboxStatus | None:
-    """As listed, else asked for; None for what can't be opened."""
-    if remote.status is not None or not remote.selectable:
-        return remote.status
+async def _status(one: Cursor | None, remote: RemoteMailbox, source: MailSource) -> MailboxStatus | None:
+    """How a mailbox is that can be opened: as listed, else as the server answers; None for what can't be.
+
+    One that was refused before anything of it was read is asked for again only after a while.
+    """
+    if not remote.selectable:
+        return None
+    refused = one is not None and one.refused_at is not None and (not one.opened or one.untold)
+    if one is None or (one.mailbox.selectable and not refused):
+        if remote.status is not None:
+            return remote.status
+        if one is not None and one.opened and not one.following:
+            return UNKNOWN
+    elif one.refused_at is not None and time.monotonic() - one.refused_at < UNREADABLE:
+        return None
     try:
-        return await source.status(remote.path)
+        status = await source.status(remote.path)
     except MailboxError:
+        if one is not None:
+            one.refused_at = time.monotonic()
         return None
-
-
-def _same(remote: RemoteMailbox, gone: Iterable[Cursor], fresh: Iterable[RemoteMailbox]) -> Cursor | None:
-    """A rename keeps UIDVALIDITY and UIDs (RFC 3501 §6.3.5); some servers give many mailboxes one UIDVALIDITY."""
-    status = remote.status
-    if status is None:
-        return None
-    before = [one for one in gone if one.opened and one.mark.uidvalidity == status.uidvalidity]
-    after = [other for other in fresh if other.status and other.status.uidvalidity == status.uidvalidity]
-    if len(before) == len(after) == 1 and status.uidnext > before[0].mark.high_uid:
-        return before[0]
-    return None
-
-
-def _described(mailbox: Found | RemoteMailbox) -> tuple[object, ...]:
-    return mailbox.delimiter, mailbox.special_use, mailbox.selectable
+    if one is not None:
+        one.refused_at = None
+    return status
 
 
 def _order(one: Cursor) -> tuple[int, str]:

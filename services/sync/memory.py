@@ -146,6 +146,19 @@ class Memory:
         count: int = await self.db.fetchval(query.count, self.user, mailbox_id, generation)
         return count
 
+    async def check(self, mailbox_id: UUID, held: int, on_server: int, *, equal: bool) -> None:
+        """A mailbox was compared with the server just now."""
+        await self.db.execute(query.check, *self._key, mailbox_id, held, on_server, equal)
+
+    async def check_again(self, mailboxes: Sequence[UUID]) -> None:
+        """These are as they were when they were compared."""
+        if mailboxes:
+            await self.db.execute(query.check_again, *self._key, list(mailboxes))
+
+    async def uncheck(self, mailbox_id: UUID) -> None:
+        """The mailbox is no more."""
+        await self.db.execute(query.uncheck, *self._key, mailbox_id)
+
     @property
     def _key(self) -> tuple[UUID, UUID]:
         return self.user, self.account

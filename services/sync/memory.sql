@@ -58,3 +58,15 @@ DELETE FROM sync_placements WHERE user_id = $1 AND mailbox_id = $2 AND generatio
 
 -- name: clear_before
 DELETE FROM sync_placements WHERE user_id = $1 AND mailbox_id = $2 AND generation < $3
+
+-- name: check
+INSERT INTO sync_checks (user_id, account_id, mailbox_id, held, on_server, equal, checked_at)
+VALUES ($1, $2, $3, $4, $5, $6, now())
+ON CONFLICT (account_id, mailbox_id) DO UPDATE SET held = excluded.held, on_server = excluded.on_server,
+  equal = excluded.equal, checked_at = excluded.checked_at
+
+-- name: check_again
+UPDATE sync_checks SET checked_at = now() WHERE user_id = $1 AND account_id = $2 AND mailbox_id = ANY($3::uuid[])
+
+-- name: uncheck
+DELETE FROM sync_checks WHERE user_id = $1 AND account_id = $2 AND mailbox_id = $3

@@ -1,105 +1,92 @@
 """One poll of a mailbox, told as facts: flags, expunges, arrivals, and a new generation when the server numbers anew."""
 
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from datetime import UTC, datetime
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, NamedTuple
 
-from contracts import uidset
-from contracts.facts import Fact, FlagGroup, FlagsChanged, MessagesExpunged
-from contracts.provider import FlagChange, MailboxDelta, MailSource
+from contracts.facts import Fact
+from contracts.provider import MailboxDelta, MailboxError, MailSource
+from services.sync import changes, poison
 from services.sync.cursor import Cursor
+from services.sync.generations import renumber
 from services.sync.ingest import Ingest, Told
-
-SET_BYTES = 64_000
-"""A UID set in a fact (design §2)."""
-
-FACTS_A_BATCH = 100
+from services.sync.labels import parts
 
 Outcomes = Callable[[], Awaitable[int]]
 """The sequence of the account's last outcome in the log."""
 
 
+class Look(NamedTuple):
+    """What a poll saw, whether any of it was new, and the last outcome that it includes."""
+
+    delta: MailboxDelta
+    news: bool
+    as_of: int
+
+
 async def reconcile(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Outcomes) -> bool:
     """Look once, and tell what is new: whether there was anything. Raises ProviderError, Superseded."""
     async with cursor.polling:
-        as_of = await outcomes()
-        mark = cursor.mark
+        seen = await look(cursor, source, ingest, outcomes)
+        if cursor.labels is not None and cursor.labels.unsettled:
+            await cursor.labels.settle(source, seen.as_of)
+        return seen.news
+
+
+async def look(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Outcomes) -> Look:
+    """The same for whoever holds `polling` already."""
+    as_of = await outcomes()
+    try:
         delta = await source.poll(cursor.mailbox.path, cursor.since())
-        if delta.reset:
-            await cursor.open(delta.status)
-            return True
-        moved = {"highestmodseq": delta.status.highestmodseq or 0, "outcomes_seen": as_of}
-        facts = list(_changes(cursor, delta, as_of))
-        for start in range(0, len(facts), FACTS_A_BATCH):
-            part = facts[start : start + FACTS_A_BATCH]
-            last = start + FACTS_A_BATCH >= len(facts)
-            await cursor.append(part, mark.generation, **(moved if last else {}))
-        if delta.new_uids:
-            await _arrivals(cursor, source, ingest, delta, moved)
-        cursor.seen = delta.status
-        return bool(facts or delta.new_uids)
+    except MailboxError as error:
+        if error.code in ("mailbox_missing", "no_permission"):
+            cursor.refused_at = time.monotonic()
+        raise
+    if delta.reset:
+        return Look(delta, await renumber(cursor, delta.status), as_of)
+    moved: dict[str, Any] = {"highestmodseq": delta.status.highestmodseq or 0, "outcomes_seen": as_of}
+    told = await _tell(cursor, delta, moved)
+    if delta.new_uids:
+        await _arrivals(cursor, source, ingest, delta, moved)
+    cursor.seen = delta.status
+    return Look(delta, told or bool(delta.new_uids), as_of)
+
+
+async def _tell(cursor: Cursor, delta: MailboxDelta, moved: dict[str, Any]) -> bool:
+    """Flags and expunges; the mark moves with the last of them."""
+    generation = cursor.mark.generation
+    waiting: list[Fact] = []
+    async for facts in _changes(cursor, delta, moved["outcomes_seen"]):
+        *full, waiting = changes.batches([*waiting, *facts])
+        for batch in full:
+            await cursor.append(batch, generation)
+    if waiting:
+        await cursor.append(waiting, generation, **moved)
+    return bool(waiting)
+
+
+async def _changes(cursor: Cursor, delta: MailboxDelta, as_of: int) -> AsyncIterator[list[Fact]]:
+    """Only of what is told: what the backfill has not reached yet is told as it then is."""
+    mark, who = cursor.mark, cursor.who
+    told = [change for change in delta.flag_changes if mark.floor_uid <= change.uid <= mark.high_uid]
+    gone = list(changes.clipped(delta.expunged, mark.floor_uid, mark.high_uid))
+    if cursor.labels is None:
+        flags = changes.reflagged(who, cursor.mailbox.id, mark.generation, told, as_of)
+        yield [*flags, *changes.expunged(who, cursor.mailbox.id, mark.generation, gone)]
+    elif told or gone:
+        async for facts in cursor.labels.changed(told, gone, as_of):
+            yield facts
 
 
 async def _arrivals(
-    cursor: Cursor, source: MailSource, ingest: Ingest, delta: MailboxDelta, moved: dict[str, int]
+    cursor: Cursor, source: MailSource, ingest: Ingest, delta: MailboxDelta, moved: dict[str, Any]
 ) -> None:
-    mark = cursor.mark
+    generation = cursor.mark.generation
     newest = delta.new_uids[-1]
 
     async def write(told: Told) -> None:
-        more = moved if told.highest == newest else {}
-        await cursor.append(told.facts, mark.generation, told=len(told.facts), high_uid=told.highest, **more)
+        async for part, facts in parts(cursor, told):
+            more = moved if part.highest == newest else {}
+            await cursor.append(facts, generation, told=len(part.facts), high_uid=part.highest, **more)
 
-    batches = source.fetch(cursor.mailbox.path, delta.new_uids, uidvalidity=mark.uidvalidity)
-    await ingest.run(cursor, batches, write)
-
-
-def _changes(cursor: Cursor, delta: MailboxDelta, as_of: int) -> Iterator[Fact]:
-    """Only of what is told: what the backfill has not reached yet is told as it then is."""
-    mark = cursor.mark
-    place = {**cursor.who._asdict(), "at": datetime.now(UTC), "mailbox_id": cursor.mailbox.id}
-    told = [change for change in delta.flag_changes if mark.floor_uid <= change.uid <= mark.high_uid]
-    modseq = max((change.modseq or 0 for change in told), default=0)
-    for groups in _packed(told):
-        yield FlagsChanged(**place, generation=mark.generation, groups=groups, modseq=modseq, as_of=as_of)
-    for uids in _pieces(_clipped(delta.expunged, mark.floor_uid, mark.high_uid)):
-        yield MessagesExpunged(**place, generation=mark.generation, uids=uids)
-
-
-def _packed(changes: Sequence[FlagChange]) -> Iterator[list[FlagGroup]]:
-    """Groups of equal flags, together at most about SET_BYTES."""
-    uids: dict[tuple[str, ...], list[int]] = {}
-    for change in changes:
-        uids.setdefault(tuple(sorted(change.flags)), []).append(change.uid)
-    groups: list[FlagGroup] = []
-    size = 0
-    for flags, members in uids.items():
-        for part in uidset.split(members, SET_BYTES):
-            weight = len(part) + sum(map(len, flags)) + 50
-            if groups and size + weight > SET_BYTES:
-                yield groups
-                groups, size = [], 0
-            groups.append(FlagGroup(uids=part, flags=list(flags)))
-            size += weight
-    if groups:
-        yield groups
-
-
-def _clipped(uids: str, lowest: int, highest: int) -> Iterator[str]:
-    """The ranges of a set that lie within bounds; one may span more than ever existed, so none is expanded."""
-    for first, last in uidset.ranges(uids):
-        low, high = max(first, lowest), min(last, highest)
-        if low <= high:
-            yield str(low) if low == high else f"{low}:{high}"
-
-
-def _pieces(ranges: Iterator[str]) -> Iterator[str]:
-    piece: list[str] = []
-    size = 0
-    for text in ranges:
-        if piece and size + len(text) + 1 > SET_BYTES:
-            yield ",".join(piece)
-            piece, size = [], 0
-        piece.append(text)
-        size += len(text) + 1
-    if piece:
-        yield ",".join(piece)
+    await ingest.run(cursor, poison.fetched(cursor, source, delta.new_uids), write)

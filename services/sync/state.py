@@ -1,25 +1,34 @@
 """What sync says of an account as a whole, told only when it changes."""
 
 from datetime import UTC, datetime, timedelta
+from typing import Protocol
 
 from contracts import codec
 from contracts.facts import AccountState, AccountStateChanged
 from contracts.subjects import AccountSubjects
 from services.log import api
-from services.log.appender import AccountAppender
 from services.log.connection import Connection
+from services.sync.cursor import Appender
+
+
+class Owner(Appender, Protocol):
+    """Who has claimed the account."""
+
+    @property
+    def epoch(self) -> int:
+        """Of the claim."""
 
 
 class State:
     """The account's state as the log has it."""
 
-    def __init__(self, appender: AccountAppender, subjects: AccountSubjects, last: AccountStateChanged | None) -> None:
+    def __init__(self, appender: Owner, subjects: AccountSubjects, last: AccountStateChanged | None) -> None:
         self._appender = appender
         self._subjects = subjects
         self._last = last
 
     @classmethod
-    async def read(cls, nc: Connection, appender: AccountAppender, subjects: AccountSubjects) -> "State":
+    async def read(cls, nc: Connection, appender: Owner, subjects: AccountSubjects) -> "State":
         """After the claim, so that nobody else changes it."""
         stored = await api.last(nc, subjects.partition, subjects.state)
         fact = codec.decode_at(stored.subject, stored.data) if stored else None

@@ -18,11 +18,12 @@ from contracts.facts import (
 from contracts.provider import Batch, FlagChange, MailboxDelta, MailboxStatus, RemoteMailbox, Seen
 from contracts.subjects import AccountSubjects
 from services.sync.backfill import backfill
+from services.sync.changes import SET_BYTES
 from services.sync.cursor import Cursor
 from services.sync.errors import Superseded
 from services.sync.ingest import Told
 from services.sync.memory import Found
-from services.sync.reconcile import SET_BYTES, reconcile
+from services.sync.reconcile import reconcile
 from tests.services.sync.fake_log import Remembering, mark
 
 SUBJECTS = AccountSubjects(0, uuid4(), uuid4())
