@@ -4,18 +4,18 @@ python -m tests.bench.ingest [--quick]
 """
 
 import datetime as dt
-import os
 import statistics
-import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from services.embedded.browser import Browser
+from services.embedded.up import Installation
 from tests.bench.installed import installation, workplace
-from tests.bench.processes import Cost, costs
+from tests.bench.peers import Peers
+from tests.bench.processes import Cost, costs, since
 from tests.bench.report import arguments, conclude, table
 from tests.support import corpus
 from tests.support.dovecot import FULL, Dovecot, Mail, User
@@ -31,7 +31,8 @@ def main(*, quick: bool) -> None:
     mails = list(islice(real(), 400 if quick else None))
     sizes = (500, 2_000) if quick else (5_000, 20_000)
     with workplace() as place, Dovecot() as dovecot:
-        ours, theirs, spent = [], [], {}
+        ours, theirs = [], []
+        spent: dict[str, Cost] = {}
         for _ in range(1 if quick else 3):
             theirs.append(peers(dovecot, mails, place))
             seconds, spent = webmail(dovecot, mails, place)
@@ -88,32 +89,32 @@ def mailbox(dovecot: Dovecot, mails: Sequence[Mail]) -> User:
 
 def webmail(dovecot: Dovecot, mails: Sequence[Mail], place: Path) -> tuple[float, dict[str, Cost]]:
     """Seconds from typing the account in until everything is there, and what it cost whom."""
-    user = mailbox(dovecot, mails)
     with installation(place) as running:
-        browser = Browser(running.address)
-        browser.post(
-            "/api/auth/register", {"localpart": "bench", "password": "a long enough one", "tz": "UTC", "language": "en"}
-        )
-        before = costs()
-        started = time.perf_counter()
-        imap = {
-            "host": FULL,
-            "port": dovecot.port,
-            "tls": "none",
-            "username": user.name,
-            "password": user.password,
-        }
-        browser.post("/api/accounts", {"email": user.name, "display_name": "Bench", "imap": imap, "smtp": None})
-        while not complete(browser, len(mails) + 1):
-            running.watch()
-            time.sleep(POLL)
-        taken = time.perf_counter() - started
-        after = costs()
-    spent = {
-        name: cost._replace(cpu=cost.cpu - before[name].cpu if name in before else cost.cpu)
-        for name, cost in after.items()
-    }
-    return taken, spent
+        arrived = arrive(running, dovecot, mailbox(dovecot, mails), len(mails) + 1)
+    return arrived.seconds, arrived.spent
+
+
+class Arrived(NamedTuple):
+    """Whose account it is, seconds until all of it was there, and what that cost whom."""
+
+    browser: Browser
+    seconds: float
+    spent: dict[str, Cost]
+
+
+def arrive(running: Installation, dovecot: Dovecot, user: User, count: int) -> Arrived:
+    """A new account of so many messages, from typing it in until everything is there."""
+    browser = Browser(running.address)
+    person = {"localpart": "bench", "password": "a long enough one", "tz": "UTC", "language": "en"}
+    browser.post("/api/auth/register", person)
+    imap = {"host": FULL, "port": dovecot.port, "tls": "none", "username": user.name, "password": user.password}
+    before = costs()
+    started = time.perf_counter()
+    browser.post("/api/accounts", {"email": user.name, "display_name": "Bench", "imap": imap, "smtp": None})
+    while not complete(browser, count):
+        running.watch()
+        time.sleep(POLL)
+    return Arrived(browser, time.perf_counter() - started, since(before))
 
 
 def complete(browser: Browser, count: int) -> bool:
@@ -130,56 +131,8 @@ def complete(browser: Browser, count: int) -> bool:
 
 def peers(dovecot: Dovecot, mails: Sequence[Mail], place: Path) -> float:
     """Seconds of mbsync into a Maildir, notmuch's index of it, and a search that finds the marked one."""
-    user = mailbox(dovecot, mails)
-    folder = Path(tempfile.mkdtemp(prefix="peers-", dir=place))
-    (folder / "mail").mkdir()
-    (folder / "mbsyncrc").write_text(
-        MBSYNC.format(folder=folder, port=dovecot.port, user=user.name, password=user.password)
-    )
-    (folder / "notmuchrc").write_text(NOTMUCH.format(folder=folder))
-    environ = {"PATH": os.defpath, "HOME": str(folder), "NOTMUCH_CONFIG": str(folder / "notmuchrc")}
-    started = time.perf_counter()
-    for command in (["mbsync", "-q", "-c", str(folder / "mbsyncrc"), "bench"], ["notmuch", "new", "--quiet"]):
-        subprocess.run(command, check=True, env=environ, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    found = subprocess.run(["notmuch", "search", MARKER], check=True, env=environ, capture_output=True).stdout
-    taken = time.perf_counter() - started
-    assert MARKER.encode() in found
-    return taken
+    return Peers(dovecot, mailbox(dovecot, mails), place).run(MARKER, 1).seconds
 
-
-MBSYNC = """IMAPAccount bench
-Host 127.0.0.1
-Port {port}
-User {user}
-Pass {password}
-SSLType None
-AuthMechs LOGIN
-
-IMAPStore there
-Account bench
-
-MaildirStore here
-Path {folder}/mail/
-Inbox {folder}/mail/INBOX
-SubFolders Verbatim
-
-Channel bench
-Far :there:
-Near :here:
-Patterns *
-Create Near
-Sync Pull
-SyncState *
-"""
-
-NOTMUCH = """[database]
-path={folder}/mail
-[user]
-name=Bench
-primary_email=bench@example.test
-[new]
-tags=unread;inbox
-"""
 
 if __name__ == "__main__":
     main(quick=arguments(__doc__ or "").quick)

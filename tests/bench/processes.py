@@ -7,7 +7,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 TICK = os.sysconf("SC_CLK_TCK")
-NAMES = ("services.sync", "services.projector", "services.gateway", "services.admin", "postgres", "nats-server")
+NAMES = (
+    "services.sync",
+    "services.projector",
+    "services.gateway",
+    "services.admin",
+    "postgres",
+    "nats-server",
+    "dovecot",
+)
+ALIKE = ("postgres", "dovecot")
+"""Whose children are told of together with them."""
 
 
 class Cost(NamedTuple):
@@ -32,6 +42,14 @@ def costs() -> dict[str, Cost]:
     }
 
 
+def since(before: Mapping[str, Cost]) -> dict[str, Cost]:
+    """The same now, with the CPU seconds that were spent in between."""
+    return {
+        name: cost._replace(cpu=cost.cpu - (before[name].cpu if name in before else 0))
+        for name, cost in costs().items()
+    }
+
+
 def _name(pid: int, parents: Mapping[int, int]) -> str:
     """The product's name for a descendant of this process; empty for a stranger."""
     line: list[int] = []
@@ -45,7 +63,7 @@ def _name(pid: int, parents: Mapping[int, int]) -> str:
         known = next((name for name in NAMES if any(word.endswith(name) or f"/{name}" in word for word in words)), "")
         if known:
             inner = len(line) - 1 - depth
-            return known if inner == 0 or known == "postgres" else f"{known} children"
+            return known if inner == 0 or known in ALIKE else f"{known} children"
     return ""
 
 
@@ -58,7 +76,7 @@ def _cost(pid: int) -> Cost:
     if not (stat and status):  # it has ended meanwhile
         return Cost(0, 0, 0)
     peak = next((int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")), 0)
-    return Cost(sum(map(int, stat[11:13])) / TICK, peak / 1024, 1)
+    return Cost(sum(map(int, stat[11:15])) / TICK, peak / 1024, 1)
 
 
 def _pids() -> list[int]:
