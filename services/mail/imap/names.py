@@ -28,9 +28,10 @@ class Literal:
         return f"Literal({len(self.data)} bytes)"
 
 
-def astring(data: bytes) -> bytes | Literal:
-    """Bytes as an argument: quoted where that is allowed, else a literal."""
-    if PLAIN.fullmatch(data):
+def astring(data: bytes, *, utf8: bool = False) -> bytes | Literal:
+    """Bytes as an argument: quoted where that is allowed (UTF-8 by RFC 6855 §3), else a literal."""
+    text = _as_utf8(data) if utf8 else None
+    if PLAIN.fullmatch(data) or (text is not None and not UNSHOWABLE.search(text)):
         return b'"' + data.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
     return Literal(data)
 

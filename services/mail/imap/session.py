@@ -93,7 +93,7 @@ class Session:
 
     def name(self, path: str) -> bytes | Literal:
         """A mailbox's path as an argument."""
-        return names.astring(names.encode(path, utf8=self.utf8))
+        return names.astring(names.encode(path, utf8=self.utf8), utf8=self.utf8)
 
     def path(self, name: parse.Value) -> str:
         return names.decode(parse.string(name), utf8=self.utf8)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from services.mail.endpoint import Credentials, Endpoint
-from services.mail.imap import ImapProvider
+from services.mail.imap import ImapProvider, ImapWriter
 from tests.support.dovecot import Dovecot, User
 
 settings.register_profile("shared-cores", deadline=None)  # other tests run beside these
@@ -29,6 +29,7 @@ class Remembered:
 
 
 Connect = Callable[..., ImapProvider]
+ConnectWriter = Callable[..., ImapWriter]
 
 
 @pytest.fixture
@@ -49,6 +50,20 @@ async def connect(tmp_path: Path, known: Remembered) -> AsyncIterator[Connect]:
 
     yield provider
     await asyncio.gather(*(provider.close() for provider in made))
+
+
+@pytest.fixture
+async def connect_writer() -> AsyncIterator[ConnectWriter]:
+    """Makes writers and closes them after the test."""
+    made: list[ImapWriter] = []
+
+    def writer(port: int, user: User, *, host: str = "127.0.0.1", **more: Any) -> ImapWriter:
+        endpoint = Endpoint(host=host, port=port, tls="none")
+        made.append(ImapWriter(endpoint, Credentials(username=user.name, password=user.password), **more))
+        return made[-1]
+
+    yield writer
+    await asyncio.gather(*(writer.close() for writer in made))
 
 
 @pytest.fixture
