@@ -32,9 +32,9 @@ def fields(raw: bytes) -> dict[bytes, bytes]:
 
 
 def _end(raw: bytes) -> int:
-    """Behind the first empty line."""
+    """Behind the first empty line; nothing is a header before one at the beginning."""
     if raw.startswith((b"\n", b"\r\n")):
-        return 2
+        return 0
     crlf = raw.find(b"\n\r\n")
     lf = raw.find(b"\n\n", 0, len(raw) if crlf == -1 else crlf + 1)
     return lf + 2 if lf != -1 else crlf + 3 if crlf != -1 else len(raw)
