@@ -79,8 +79,8 @@ class Bench:
 
     async def worker(self, poll_warm: int) -> Worker:
         """A new one that is ready."""
-        more = {"POLL_WARM": str(poll_warm), "LEASE_TTL": str(self.plan.ttl), "LOG_LEVEL": "warning"}
-        worker = self.running.start("sync", **more, MAX_ACCOUNTS_PER_WORKER="1000")
+        more = {"POLL_WARM": poll_warm, "LEASE_TTL": self.plan.ttl, "HOT_BUDGET_PER_WORKER": self.plan.hot}
+        worker = self.running.start("sync", LOG_LEVEL="warning", **{name: str(value) for name, value in more.items()})
         self._workers.append(worker)
         await settled(worker)
         return worker
@@ -152,13 +152,13 @@ class Bench:
         return Counter(int(one.data.decode().split("/")[2]) for one in held)
 
     async def shared_by(self, *workers: Worker) -> float:
-        """Seconds until these have all accounts, each its share or nearly."""
+        """Seconds until these have all accounts, each at least half of its share."""
         count = self.plan.accounts
         started = time.monotonic()
 
         async def shared() -> bool:
             owned = await self.owned()
-            return owned.total() == count and all(owned[one.pid] >= count / len(workers) * 0.6 for one in workers)
+            return owned.total() == count and all(owned[one.pid] >= count / len(workers) / 2 for one in workers)
 
         await until(shared, seconds=200)
         return time.monotonic() - started
