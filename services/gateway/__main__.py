@@ -16,6 +16,8 @@ from services.gateway.deps import Gateway
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.realtime.hub import Hub
 from services.gateway.static import bundle
+from services.jobs.job import Limits
+from services.jobs.jobs import Jobs
 from services.log.apply import check
 from services.parsing.pool import parse_pool
 from services.runtime import Runtime, run
@@ -54,6 +56,7 @@ async def main(runtime: Runtime) -> None:
             passwords=Passwords(),
             parser=await stack.enter_async_context(parse_pool(PARSERS)),
             cleaner=Cleaner(),
+            jobs=Jobs(log, Limits.of(settings)),
             bundle=await asyncio.to_thread(bundle.load, settings.web_root),
         )
         async with asyncio.TaskGroup() as group:

@@ -15,6 +15,7 @@ from services.gateway.realtime.socket import events
 from services.gateway.security import add_headers, same_origin
 from services.gateway.settings.controller import ConfigController, SettingsController
 from services.gateway.static.controller import bundle
+from services.gateway.sync.controller import SyncController
 from services.gateway.threads.controller import ThreadController
 
 BODY_LIMIT = 1 << 20
@@ -31,6 +32,7 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     ConfigController,
                     SettingsController,
                     AccountController,
+                    SyncController,
                     ThreadController,
                     MessageController,
                     AttachmentController,

@@ -20,6 +20,7 @@ from services.gateway.auth.passwords import Passwords
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.realtime.hub import Hub
 from services.gateway.static.bundle import Bundle
+from services.jobs.jobs import Jobs
 from services.log.connection import Connection as Log
 from services.parsing.pool import ParsePool
 from services.state.sessions import Session
@@ -40,6 +41,7 @@ class Gateway:
     bundle: Bundle
     parser: ParsePool
     cleaner: Cleaner
+    jobs: Jobs
 
     def partition(self, user_id: UUID) -> int:
         return ids.partition(user_id, self.settings.partitions)

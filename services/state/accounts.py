@@ -94,6 +94,11 @@ async def active(db: Connection, user_id: UUID) -> list[Account]:
     return [Account(*row) for row in await db.fetch(query.active_accounts, user_id)]
 
 
+async def hosts(db: Connection, user_id: UUID, status: Status) -> dict[UUID, str]:
+    """The mail host of each of the user's accounts with that status, in the order in which they were added."""
+    return {row["id"]: row["host"] for row in await db.fetch(query.hosts, user_id, status)}
+
+
 async def unsettled(db: Connection | Pool, older_than: timedelta) -> list[Unsettled]:
     """Of all users, for whoever finishes what another gateway began."""
     return [Unsettled(*row) for row in await db.fetch(query.unsettled, older_than)]

@@ -19,6 +19,9 @@ UPDATE accounts SET status = 'removed', settled = false, changed_at = now()
 WHERE user_id = $1 AND id = $2 AND status = 'active'
 RETURNING id
 
+-- name: hosts
+SELECT id, imap->>'host' AS host FROM accounts WHERE user_id = $1 AND status = $2 ORDER BY created_at, id
+
 -- name: active_accounts
 SELECT id, email::text, display_name, color FROM accounts
 WHERE user_id = $1 AND status = 'active'

@@ -22,6 +22,8 @@ from services.gateway.accounts.structs import NewAccount
 from services.gateway.deps import Gateway, as_user
 from services.gateway.errors import Refused, not_found
 from services.gateway.limits import count
+from services.jobs import cooldowns
+from services.jobs.errors import Skipped
 from services.log import api
 from services.log.append import append
 from services.log.errors import LogError
@@ -143,16 +145,36 @@ async def _ask_sync(parts: Gateway, asked: Connect) -> None:
 
 
 async def _settle(parts: Gateway, row: Unsettled) -> None:
-    """The fact, then the row, then (for a moment) until it shows. Told twice, the fact changes nothing."""
+    """The fact, the job, then the row, then (for a moment) until it shows. Any of them twice changes nothing.
+
+    A job for a new account waits until the account is active; those of a removed one end.
+    """
     kind = AccountRemoved if row.status == "removed" else AccountConnected
     fact = kind(user_id=row.user_id, account_id=row.id, at=datetime.now(UTC))
     try:
         sequence = await append(parts.log, _subjects(parts, row).account, fact, key=f"{row.id}:{row.status}")
+        await (_end_job(parts, row) if row.status == "removed" else _begin_job(parts, row))
     except LogError:
         raise Refused(503, "log_unavailable", "It is noted and will be done in a few minutes.") from None
     async with as_user(parts.db, row.user_id) as db:
         await accounts.settle(db, row.user_id, row.id)
     await positions.wait(parts.db, row.user_id, parts.settings.partitions, ("accounts_state", "mail"), sequence)
+
+
+async def _begin_job(parts: Gateway, row: Unsettled) -> None:
+    """Its first sync. Where there is no room for it now, the worker that has the account asks again."""
+    async with as_user(parts.db, row.user_id) as db:
+        host = (await accounts.hosts(db, row.user_id, "pending")).get(row.id, "")
+    try:
+        await parts.jobs.enqueue(row.user_id, row.id, "bootstrap", by="user", group=cooldowns.group(host))
+    except Skipped as reason:
+        log.info("no job for a new account", account_id=str(row.id), reason=reason.code)
+
+
+async def _end_job(parts: Gateway, row: Unsettled) -> None:
+    job = await parts.jobs.current(row.user_id, row.id)
+    if job is not None and job.active:
+        await parts.jobs.cancel(row.user_id, job.id)
 
 
 def _sealed(parts: Gateway, wish: NewAccount) -> bytes:

@@ -29,6 +29,8 @@ from services.gateway.messages.cleaning import Cleaner
 from services.gateway.realtime.hub import Hub
 from services.gateway.security import session_cookies
 from services.gateway.static.bundle import load
+from services.jobs.job import Limits
+from services.jobs.jobs import Jobs
 from services.log.apply import apply
 from services.log.connection import Connection, connect
 from services.parsing.pool import parse_pool
@@ -132,6 +134,7 @@ async def process(log: Connection, known: config.Settings) -> AsyncIterator[Gate
             bundle=load(known.web_root),
             parser=parser,
             cleaner=Cleaner(),
+            jobs=Jobs(log, Limits.of(known)),
         )
 
 

@@ -6,7 +6,16 @@ from typing import Any
 from services.gateway.app import app
 from services.gateway.openapi import document
 
-SENT = {"AllowImages", "Login", "NewAccount", "Registration", "Server", "SettingsChange"}
+SENT = {
+    "AllowImages",
+    "Login",
+    "NewAccount",
+    "Registration",
+    "Server",
+    "SettingsChange",
+    "SyncCancel",
+    "SyncWish",
+}
 
 
 async def test_it_is_served_as_it_is_printed(browser: Any) -> None:

@@ -95,6 +95,49 @@ async def test_an_account_that_works_is_active_and_in_the_log(
     assert (await browser.get("/api/accounts")).json() == {"accounts": [account]}
 
 
+async def jobs_of(parts: Gateway, me: dict[str, Any]) -> list[tuple[str, str, str]]:
+    jobs = await parts.jobs.of_user(UUID(me["user_id"]))
+    return [(str(job.account_id), job.kind, job.state) for job in jobs]
+
+
+async def test_a_new_account_has_a_job_for_its_first_sync(
+    browser: Any, anna: dict[str, Any], parts: Gateway, sync: Sync
+) -> None:
+    account = (await browser.post("/api/accounts", json=WISH)).json()["id"]
+    assert await jobs_of(parts, anna) == [(account, "bootstrap", "queued")]
+
+
+async def test_a_gateway_that_died_after_the_job_makes_no_second_one(
+    browser: Any, anna: dict[str, Any], parts: Gateway, sync: Sync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    account = (await browser.post("/api/accounts", json=WISH)).json()["id"]
+    async with as_user(parts.db, UUID(anna["user_id"])) as db:
+        await db.execute("UPDATE accounts SET status = 'pending', settled = false WHERE id = $1", UUID(account))
+    monkeypatch.setattr(connect, "ABANDONED", timedelta(0))
+    await connect.finish(parts)
+    assert await rows(parts, anna) == [("active", True)]
+    assert await jobs_of(parts, anna) == [(account, "bootstrap", "queued")]
+
+
+async def test_the_ninth_account_is_connected_and_its_job_says_that_there_was_no_room(
+    browser: Any, anna: dict[str, Any], parts: Gateway, sync: Sync
+) -> None:
+    for n in range(9):
+        answer = await browser.post("/api/accounts", json={**WISH, "email": f"a{n}@example.org"})
+        assert answer.status_code == 201
+    last, *others = await parts.jobs.of_user(UUID(anna["user_id"]))
+    assert (str(last.account_id), last.state, last.code) == (answer.json()["id"], "failed", "too_many_jobs")
+    assert {job.state for job in others} == {"queued"}
+
+
+async def test_a_removed_account_takes_up_no_room_for_jobs(
+    browser: Any, anna: dict[str, Any], parts: Gateway, sync: Sync
+) -> None:
+    account = (await browser.post("/api/accounts", json=WISH)).json()["id"]
+    await browser.delete(f"/api/accounts/{account}")
+    assert await jobs_of(parts, anna) == [(account, "bootstrap", "cancelled")]
+
+
 async def test_only_sync_can_open_what_the_gateway_sealed(
     browser: Any, anna: dict[str, Any], parts: Gateway, sync: Sync
 ) -> None:

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 3350214097cf0e48821ee13246df737625879b33300759661ca362f340b6c0d4. Not to be edited.
+// Made by `npm run api` from openapi.json dda9e7287ab13bdc47bac88192c046036d89442a355536282a94046d36f69eae. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -274,6 +274,57 @@ export interface paths {
         patch: operations["ChangeSettings"];
         trace?: never;
     };
+    "/api/sync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start */
+        post: operations["StartSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sync/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel */
+        post: operations["CancelSync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sync/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Status */
+        get: operations["SyncStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/threads": {
         parameters: {
             query?: never;
@@ -403,6 +454,11 @@ export interface components {
             registration: "open" | "closed";
             secure: boolean;
         };
+        /** Enqueued */
+        Enqueued: {
+            jobs: components["schemas"]["SyncJob"][];
+            skipped: components["schemas"]["Skip"][];
+        };
         /** Error */
         Error: {
             error: {
@@ -413,6 +469,10 @@ export interface components {
         /** Health */
         Health: {
             status: string;
+        };
+        /** JobList */
+        JobList: {
+            jobs: components["schemas"]["SyncJob"][];
         };
         /** Login */
         Login: {
@@ -536,12 +596,55 @@ export interface components {
             thread_order?: "asc" | "desc";
             tz?: string;
         };
+        /** Skip */
+        Skip: {
+            /** Format: uuid */
+            account_id: string;
+            detail: string;
+            reason: string;
+        };
         /**
          * SpecialUse
          * @description What a mailbox is for (RFC 6154 §2; INBOX of RFC 9051 §5.1).
          * @enum {string}
          */
-        SpecialUse: "inbox" | "sent" | "drafts" | "trash" | "junk" | "archive";
+        SpecialUse: "all" | "inbox" | "sent" | "drafts" | "trash" | "junk" | "archive";
+        /** SyncCancel */
+        SyncCancel: {
+            /** Format: uuid */
+            job: string;
+        };
+        /** SyncJob */
+        SyncJob: {
+            /** Format: uuid */
+            account_id: string;
+            attempt: number;
+            chunks: number;
+            code: string | null;
+            /** Format: date-time */
+            created_at: string;
+            detail: string;
+            /** Format: date-time */
+            due_at: string;
+            ended_at: string | null;
+            further: string | null;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "bootstrap" | "backfill" | "resync";
+            messages: number;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+        };
+        /** SyncWish */
+        SyncWish: {
+            accounts?: string[] | null;
+            /**
+             * @default resync
+             * @constant
+             */
+            kind: "resync";
+        };
         /** Thread */
         Thread: {
             /** Format: uuid */
@@ -1131,6 +1234,103 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    StartSync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncWish"];
+            };
+        };
+        responses: {
+            /** @description Request accepted, processing continues off-line */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Enqueued"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    CancelSync: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SyncCancel"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SyncJob"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SyncStatus: {
+        parameters: {
+            query?: {
+                job?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobList"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */

@@ -1,0 +1,1 @@
+"""Sync on demand: asked for, followed and cancelled."""
