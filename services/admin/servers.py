@@ -25,13 +25,13 @@ class Servers:
 
 
 @asynccontextmanager
-async def connected(runtime: Runtime, partitions: Iterable[int]) -> AsyncIterator[Servers]:
-    """For as long as the block lasts. A parser starts when the first document is not in the memo."""
+async def connected(runtime: Runtime, partitions: Iterable[int], *, durable: bool = True) -> AsyncIterator[Servers]:
+    """For as long as the block lasts; `durable` as in `open_pool`. A parser starts at the first document that no memo has."""
     known = runtime.settings
     async with AsyncExitStack() as stack:
         nc = await runtime.connect_nats(within=5)
         stack.push_async_callback(nc.close)
-        db = await stack.enter_async_context(await runtime.open_pool())
+        db = await stack.enter_async_context(await runtime.open_pool(durable=durable))
         pool = ParsePool(known.parse_concurrency)
         stack.push_async_callback(pool.close)
         logs = [PartitionLog(nc, partition) for partition in partitions]

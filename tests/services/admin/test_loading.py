@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
@@ -19,7 +20,6 @@ from contracts.subjects import AccountSubjects
 from projections.accounts_state.projector import accounts_state
 from projections.engine import control
 from projections.engine.follow import Folder
-from projections.engine.rebuild import progress
 from services.admin import loading, projections
 from services.admin.errors import CommandFailed
 from services.admin.loading import shared_out
@@ -32,10 +32,12 @@ from services.log.apply import apply
 from services.log.connection import connect
 from services.runtime import Runtime
 from services.state.prepare import prepare
-from tests.support.processes import until
+from tests.support.processes import ROOT, until
 
 PARTITIONS, USERS = 3, 10
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
+WAITING = """SELECT count(*) FROM pg_locks
+             WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"""
 
 
 @pytest.fixture
@@ -106,12 +108,40 @@ async def test_an_interrupted_rebuild_ends_its_loaders(
             os.kill(loader, 0)
 
 
-async def test_progress_counts_all_partitions(servers: Servers) -> None:
-    assert await progress(accounts_state, servers.db) == (0, USERS)
+async def test_how_far_a_rebuild_is_is_told_by_tenths(
+    servers: Servers, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(projections, "GLANCE", 0.01)
     async with servers.db.acquire() as connection, connection.transaction():
         await control.create(connection, accounts_state, "accounts_state_next", PARTITIONS)
     await servers.db.execute("UPDATE control.positions SET sequence = 2 WHERE schema = 'accounts_state_next'")
-    assert await progress(accounts_state, servers.db) == (2 * PARTITIONS, USERS)
+    said = ""
+
+    def told() -> str:
+        nonlocal said
+        said += capsys.readouterr().err
+        return said
+
+    telling = asyncio.create_task(projections._tell_progress(accounts_state, servers.db))
+    await until(told)
+    telling.cancel()
+    assert said == f"accounts_state: {2 * PARTITIONS} of {USERS} facts\n"
+
+
+async def test_an_interrupted_command_ends_without_a_traceback(servers: Servers) -> None:
+    known = servers.settings
+    environ = {"DATABASE_URL": known.database_url, "NATS_URL": known.nats_url, "PARTITIONS": str(PARTITIONS)}
+    command = ["-m", "services.admin", "projections", "rebuild", "accounts_state"]
+    async with servers.db.acquire() as other, other.transaction():
+        await other.execute("LOCK TABLE control.positions IN EXCLUSIVE MODE")  # so that it is not over too soon
+        rebuilding = await asyncio.create_subprocess_exec(
+            sys.executable, *command, env=environ, cwd=ROOT, stderr=subprocess.PIPE
+        )
+        await until(lambda: servers.db.fetchval(WAITING))
+        rebuilding.send_signal(signal.SIGINT)
+        _, said = await asyncio.wait_for(rebuilding.communicate(), 20)
+    assert rebuilding.returncode == 128 + signal.SIGINT
+    assert b"Traceback" not in said
 
 
 @pytest.mark.parametrize(
