@@ -14,6 +14,7 @@ from contracts.subjects import AccountSubjects
 from projections.documents import memo
 from projections.sql import Pool, Statements
 from services.blobs import Blobs
+from services.jobs import store
 from services.log import api
 from services.log.append import append
 from services.log.appender import AccountAppender
@@ -53,6 +54,8 @@ class Eraser:
         )
         await self._purge(facts_name(account.partition), account.everything)
         await self._purge(TIMERS.name, account.timer(subjects.REST))
+        for jobs in store.of_account(user_id, account_id):
+            await self._purge(store.STREAM, jobs)
         await self._forget_events(account)
         tombstone = AccountErased(user_id=user_id, account_id=account_id, at=datetime.now(UTC))
         await append(self._nc, account.account, tombstone, key=f"erased:{datetime.now(UTC).isoformat()}")

@@ -57,6 +57,12 @@ def of_user(user_id: UUID) -> str:
     return f"{PREFIX}.{user_id}.>"
 
 
+def of_account(user_id: UUID, account_id: UUID) -> tuple[str, str]:
+    """The filters over everything of one account."""
+    key = current(user_id, account_id)
+    return key, f"{key}.>"
+
+
 class Store:
     """Raises Unavailable when the log does not answer for `PATIENCE`."""
 

@@ -20,6 +20,8 @@ from services.admin import erase
 from services.admin.erasure import Eraser
 from services.blobs import BlobMissing, FolderBlobs
 from services.embedded.nats import NatsServer
+from services.jobs.job import Limits
+from services.jobs.jobs import Jobs
 from services.log import api
 from services.log.append import append
 from services.log.appender import AccountAppender
@@ -150,6 +152,18 @@ async def test_a_blob_stays_while_another_account_of_the_user_names_it(world: Wo
     with pytest.raises(BlobMissing):
         await world.blobs.get(world.user, sha(OWN))
     assert set(await memo.get(world.db, world.user, [sha(OWN), sha(SHARED)], texts=False)) == {sha(SHARED)}
+
+
+async def test_jobs_of_the_account_are_forgotten_and_no_others(world: World) -> None:
+    jobs = Jobs(world.nc, Limits())
+    for account in (world.gone, world.kept):
+        for _ in range(2):
+            job = await jobs.enqueue(world.user, account.subjects.account_id, "resync", by="user")
+            await jobs.cancel(world.user, job.id)
+    await remove(world)
+    await world.eraser().erase_removed()
+    assert {job.account_id for job in await jobs.of_user(world.user)} == {world.kept.subjects.account_id}
+    assert len(await jobs.of_user(world.user)) == 2
 
 
 async def test_events_of_the_account_are_forgotten_and_no_others(world: World) -> None:
