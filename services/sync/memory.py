@@ -122,9 +122,10 @@ class Memory:
             under = self._subjects.mailbox(only) if only else f"{self._subjects.root}.sync.*"
             async for facts in self._log.history(under, upto, after=min(done.values(), default=upto)):
                 for sequence, fact in facts:
-                    mailbox = getattr(fact, "mailbox_id", None)
-                    if mailbox in folds and sequence > done[mailbox]:
-                        await folds[mailbox].tell(fact)
+                    mailbox = getattr(fact, "mailbox_id", None)  # none: of a message, wherever it is
+                    for one in folds if mailbox is None else folds.keys() & {mailbox}:
+                        if sequence > done[one]:
+                            await folds[one].tell(fact)
                 for fold in folds.values():
                     await fold.flush()
             newest = {one: fold.generation for one, fold in folds.items()}

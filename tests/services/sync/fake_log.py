@@ -1,30 +1,53 @@
 """An appender that remembers what it was given, and a mark to begin with."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
 from contracts.facts import Fact, MailboxMarked
 from contracts.subjects import AccountSubjects
+from projections.engine.log import Recorded
+from services.log.appender import MOST
 
 
 class Remembering:
-    """Implements `services.sync.cursor.Appender`."""
+    """Implements `services.sync.cursor.Appender` and `services.sync.memory.History`."""
 
     def __init__(self) -> None:
         self.batches: list[tuple[list[Fact], MailboxMarked | None]] = []
+        self.recorded: list[tuple[str, Fact]] = []
+
+    @property
+    def epoch(self) -> int:
+        return 1
 
     @property
     def last_sequence(self) -> int:
-        return len(self.batches)
+        return len(self.recorded)
 
     @property
     def facts(self) -> list[Fact]:
         return [fact for facts, _ in self.batches for fact in facts]
 
+    @property
+    def marks(self) -> dict[UUID, MailboxMarked]:
+        """The last of each mailbox."""
+        return {mark.mailbox_id: mark for _, mark in self.batches if mark is not None}
+
     async def append(self, facts: Sequence[tuple[str, Fact]], mark: MailboxMarked | None = None) -> int:
+        assert len(facts) < MOST
         self.batches.append(([fact for _, fact in facts], mark))
-        return len(self.batches)
+        self.recorded += [*facts, *([] if mark is None else [("mark", mark)])]
+        return self.last_sequence
+
+    async def history(self, under: str, upto: int, *, after: int = 0) -> AsyncIterator[Sequence[Recorded[Fact]]]:
+        found = [
+            Recorded(sequence, fact)
+            for sequence, (subject, fact) in enumerate(self.recorded[after:upto], after + 1)
+            if subject == under or (under[-1] in "*>" and subject.startswith(under[:-1]))
+        ]
+        for start in range(0, len(found), 1000):
+            yield found[start : start + 1000]
 
 
 def mark(
