@@ -3,28 +3,37 @@
 import asyncio
 import contextlib
 import gc
+from collections import defaultdict
 
 import uvloop
 
 from contracts.provider import KnownMessages, MailSource
 from services import owner
 from services.blobs import open_blobs
-from services.config import ConfigurationError
+from services.config import ConfigurationError, Settings
+from services.jobs.job import Limits
+from services.jobs.jobs import Jobs
 from services.log.apply import check
-from services.mail.budget import HostBudget
+from services.mail.budget import HostBudget, Places
 from services.mail.imap.provider import ImapProvider
 from services.parsing.pool import parse_pool
 from services.runtime import Runtime, run
 from services.sync import connect
 from services.sync.accounts import Login
+from services.sync.bulk import Bulk
 from services.sync.claims import Claimer
 from services.sync.connect import Connector
+from services.sync.cooldowns import Cooldowns
 from services.sync.ingest import Ingest
 from services.sync.runner import Parts
+from services.sync.tiers import Rules
 from services.vault import Vault
 
-BULK = 4
-"""Accounts that backfill at once: a bound on memory, and newcomers take turns."""
+STARTING = 8
+"""Accounts that begin at one host at once."""
+
+RETRY = 10
+"""Seconds before a job that failed once is tried again."""
 
 
 async def main(runtime: Runtime) -> None:
@@ -41,16 +50,16 @@ async def main(runtime: Runtime) -> None:
         pool = await stack.enter_async_context(parse_pool(settings.parse_concurrency))
         blobs = open_blobs(settings)
 
-        budget = HostBudget(settings.per_host_conn_cap)
+        budget = HostBudget(settings.per_host_conn_cap, rotate=settings.poll_warm)
 
-        def source(login: Login, known: KnownMessages) -> MailSource:
+        def source(login: Login, known: KnownMessages, places: Places) -> MailSource:
             return ImapProvider(
                 connect.endpoint(login.endpoint),
                 connect.login(login.endpoint.username, login.credentials.imap_password),
                 known=known,
                 spool=blobs.spool,
                 stream_above=settings.stream_parse_mb << 20,
-                budget=budget,
+                budget=places,
             )
 
         parts = Parts(
@@ -58,13 +67,30 @@ async def main(runtime: Runtime) -> None:
             db=caches,
             ingest=Ingest(caches, blobs, pool),
             connect=source,
-            poll_every=settings.poll_warm,
-            bulk=asyncio.Semaphore(BULK),
+            budget=budget,
+            cooldowns=await stack.enter_async_context(Cooldowns(nc).followed()),
+            rules=Rules.of(settings),
+            starting=defaultdict(lambda: asyncio.Semaphore(STARTING)),
+            size=settings.sync_job_chunk,
+            most=settings.sync_job_chunks,
+            audit_every=settings.audit_every,
         )
+        bulk = Bulk(Jobs(nc, _limits(settings)), settings.bulk_concurrency)
         gc.freeze()
         async with asyncio.TaskGroup() as group:
             group.create_task(Connector(nc, db, vault, private_key, settings.partitions).run())
-            group.create_task(Claimer(parts, vault, settings, owner.this_process()).run())
+            group.create_task(bulk.run())
+            group.create_task(Claimer(parts, bulk, vault, settings, owner.this_process()).run())
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        per_user=settings.sync_jobs_per_user,
+        attempts=settings.sync_job_attempts,
+        chunks=settings.sync_job_chunks,
+        retry=RETRY,
+        retry_most=settings.sync_job_retry_most,
+    )
 
 
 def _required(key: bytes | None, name: str) -> bytes:

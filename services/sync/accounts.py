@@ -17,11 +17,13 @@ query = Statements("services.sync", "accounts.sql")
 
 
 class Account(NamedTuple):
-    """An account to be synced; `stamp` differs when its settings or its secret do."""
+    """An account to be synced; `stamp` differs when its settings or its secret do. `seen`: its user, since the epoch."""
 
     id: UUID
     user_id: UUID
     stamp: str
+    host: str
+    seen: float
 
 
 class Login(NamedTuple):

@@ -1,7 +1,9 @@
 -- name: active
--- Every account that is to be synced, and a stamp that changes with its settings or its secret.
-SELECT a.id, a.user_id, extract(epoch FROM a.changed_at)::text || '/' || s.version AS stamp
-FROM accounts a JOIN account_secrets s ON s.account_id = a.id AND s.user_id = a.user_id
+-- Every account that is to be synced, where its mail is, when its user was last there, and a stamp that changes with whatever
+-- a runner must begin anew for.
+SELECT a.id, a.user_id, a.authorization_epoch || '/' || md5(a.special_uses::text) AS stamp, coalesce(a.imap ->> 'host', ''),
+       extract(epoch FROM u.seen_at)::float8
+FROM accounts a JOIN account_secrets s ON s.account_id = a.id AND s.user_id = a.user_id JOIN users u ON u.id = a.user_id
 WHERE a.status = 'active' ORDER BY a.created_at, a.id
 
 -- name: settings

@@ -53,8 +53,11 @@ class Cooldowns:
 
     async def over(self, host: str) -> None:
         """Return when the host may be asked, also if its time is prolonged meanwhile."""
-        while self.left(host):
-            await asyncio.sleep(self.left(host))
+        while True:
+            left = self.left(host)
+            if not left:
+                return
+            await asyncio.sleep(left)
 
     async def cool(self, host: str, seconds: float) -> None:
         """Leave the host alone for so long, or longer when somebody said so already."""

@@ -13,6 +13,10 @@ class Revoked(SyncError):
     """The account's owner, servers, status or secret are no longer those that the work began with: it must begin anew."""
 
 
+class Spent(SyncError):
+    """The job has done as many chunks as one may, and there is more to do."""
+
+
 class Superseded(SyncError):
     """The mailbox has begun another generation: what was read under the old numbering is of no use."""
 

@@ -1,10 +1,13 @@
-"""One account, for as long as its lease is held: list, backfill newest first, wait for news, and begin again after trouble."""
+"""One account, for as long as its lease is held: when its mailboxes are looked at, and what follows from trouble."""
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import NoReturn
+from uuid import UUID
 
 import structlog
 
@@ -17,38 +20,51 @@ from contracts.provider import (
     ProviderConnectError,
     ProviderError,
     ProviderNotSupported,
-    RemoteMailbox,
 )
 from contracts.subjects import AccountSubjects
 from projections.sql import Pool
-from services.log import api
+from services.jobs.errors import JobError
+from services.jobs.held import Held
+from services.jobs.job import Job
+from services.jobs.jobs import Jobs
 from services.log.appender import AccountAppender
 from services.log.connection import Connection
 from services.log.reader import PartitionLog
+from services.mail.budget import Full, HostBudget, Places, Purpose
+from services.sync.account import Account
 from services.sync.accounts import Login
-from services.sync.backfill import backfill
-from services.sync.cursor import Cursor
-from services.sync.errors import Superseded, first
+from services.sync.authority import Authorized
+from services.sync.connections import Watching, Working
+from services.sync.cooldowns import Cooldowns
+from services.sync.errors import Spent, first
 from services.sync.ingest import Ingest
 from services.sync.mailboxes import Mailboxes
 from services.sync.memory import Memory
-from services.sync.reconcile import reconcile
 from services.sync.state import State
+from services.sync.tiers import Rules, Tier, next_look
+from services.sync.together import together
+from services.sync.work import do
 
 RETRY, RETRY_MOST = 5.0, 900.0
 """Seconds before the account is tried again, doubled each time."""
 
-CROWDED = 60.0
-"""The same where the server has too many connections: others of the user's need time to end."""
+COOL = 60.0
+"""Seconds of peace for a host that has too many connections, doubled each time up to RETRY_MOST."""
+
+PATIENT = 3
+"""Refusals of that kind in a row after which the account's owner is told."""
+
+CROWDED = 900.0
+"""Seconds without waiting for news where the server lets the account have one connection only."""
 
 REFUSED = 6 * 3600.0
 """Seconds before a password that was refused is tried again."""
 
-UNREADABLE = 3600.0
-"""Seconds before a mailbox that the server would not let us read is tried again."""
-
 STEADY = 60.0
-"""A session that lasted so long was no trouble."""
+"""What lasted so long was no trouble."""
+
+FRESH = 3.0
+"""Seconds for which a look is good enough for who has just come."""
 
 WOLF = 10.0
 
@@ -57,173 +73,289 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Parts:
-    """What the accounts of a process share."""
+    """What the accounts of a process share. `size`, `most`: messages of a chunk, chunks of a job."""
 
     nc: Connection
     db: Pool
     """For what is read, and for caches."""
     ingest: Ingest
-    connect: Callable[[Login, KnownMessages], MailSource]
-    poll_every: float
-    bulk: asyncio.Semaphore
-    """How many accounts may backfill at once."""
+    connect: Callable[[Login, KnownMessages, Places], MailSource]
+    budget: HostBudget
+    cooldowns: Cooldowns
+    rules: Rules
+    starting: Mapping[str, asyncio.Semaphore]
+    """By host: how many of its accounts may begin at once."""
+    size: int
+    most: int
+    audit_every: float
 
 
 class Runner:
-    """Made anew for every claim. Ends only by `Lost`, by cancellation, or by an error that nobody foresaw."""
+    """Made anew for every claim, warm. Ends only by `Lost`, `Revoked`, by cancellation, or by an error that nobody foresaw.
 
-    def __init__(self, parts: Parts, subjects: AccountSubjects, worker: str) -> None:
+    `ready` is called when there may be something for a job to do.
+    """
+
+    def __init__(
+        self, parts: Parts, subjects: AccountSubjects, worker: str, ready: Callable[[], None] = lambda: None
+    ) -> None:
+        self.subjects = subjects
+        self.well = False
+        self.account: Account | None = None
         self._parts = parts
-        self._subjects = subjects
         self._worker = worker
-        self._appender = AccountAppender(parts.nc, subjects)
-        self._work = asyncio.Event()
-        self._refused: dict[Cursor, float] = {}
+        self._tier = Tier.WARM
+        self._ready = ready
+        self._audited: dict[UUID, float] = {}
+        self._broken = asyncio.Event()
+        self._why: Exception | None = None
+        self._stirred = asyncio.Event()
+        self._hot = asyncio.Event()
+        self._looked = asyncio.Event()
+        self._asked = False
+        self._looked_at = self._crowded_until = float("-inf")
+        self._refusals = 0
+
+    # -- from outside
+
+    def turn(self, tier: Tier) -> None:
+        """From now on it is watched so closely."""
+        if tier is not self._tier:
+            self._tier = tier
+            self._stirred.set()
+            self._heed()
+
+    def attend(self) -> None:
+        """Somebody is there: look now, unless that was done a moment ago."""
+        if time.monotonic() - self._looked_at > FRESH:
+            self._asked = True
+            self._stirred.set()
+
+    async def claim(self, jobs: Jobs, job: Job) -> Held | None:
+        """A job of this account, under its lease and in its owner's name. Raises Revoked."""
+        return await self.account.appender.claim(jobs, job, self._worker) if self.account else None
+
+    async def work(self, held: Held) -> None:
+        """Do a job. Raises ProviderError, Spent, JobLost, and all that ends the account."""
+        if self.account is None:
+            return
+        try:
+            await do(self.account, held, size=self._parts.size, most=self._parts.most)
+            await self.account.say()
+        except ProviderAuthError:
+            self.attend()  # so that the account asks its owner
+            raise
+        except (ProviderError, JobError, Spent):
+            raise
+        except Exception as error:
+            self._why = error
+            self._broken.set()
+            raise
+        finally:
+            self._looked.set()
+
+    # -- from inside
 
     async def run(self, login: Login | None) -> None:
         """Without a login the account waits for its owner, and nobody else may try."""
-        await self._appender.claim(self._worker)
-        state = await State.read(self._parts.nc, self._appender, self._subjects)
+        appender = AccountAppender(self._parts.nc, self.subjects)
+        await appender.claim(self._worker)
         if login is None:
+            state = await State.read(self._parts.nc, appender, self.subjects)
             await state.say(AccountState.RECONNECT_REQUIRED, "secret_missing")
             await _for_ever()
-        mailboxes = await self._remembered()
-        source = self._parts.connect(login, mailboxes)
-        if not state.healthy:
-            await state.say(AccountState.CONNECTING)
+        account = self.account = await self._taken(login, appender)
+        if not account.state.healthy:
+            await account.state.say(AccountState.CONNECTING)
         retry = RETRY
         while True:
             started = time.monotonic()
             try:
-                await self._session(source, mailboxes, state)
+                await self._session(account)
             except (ProviderError, ExceptionGroup) as error:
                 trouble = first(error)
                 if not isinstance(trouble, ProviderError):
                     raise
             finally:
-                await source.close()
-            if isinstance(trouble, ProviderAuthError):
-                await self._blocked(state, trouble)
-                continue
-            retry = RETRY if time.monotonic() - started > STEADY else retry
-            await self._again(state, trouble, retry)
+                self.well = False
+                await account.close()
+            if time.monotonic() - started > STEADY:
+                retry, self._refusals = RETRY, 0
+            await self._again(account, trouble, retry)
             retry = min(retry * 2, RETRY_MOST)
 
-    async def _remembered(self) -> Mailboxes:
-        appender, parts = self._appender, self._parts
-        memory = Memory(parts.db, PartitionLog(parts.nc, self._subjects.partition), self._subjects)
+    async def _taken(self, login: Login, appender: AccountAppender) -> Account:
+        """What is known of the account, and how its server is reached."""
+        parts, subjects = self._parts, self.subjects
+        authorized = Authorized(appender, parts.db, subjects, login.authority)
+        memory = Memory(parts.db, PartitionLog(parts.nc, subjects.partition), subjects)
         known = await memory.mailboxes(appender.last_sequence)
-        return Mailboxes(appender, self._subjects, memory, known, await appender.marks())
+        marks = await appender.marks()
+        mailboxes = Mailboxes(authorized, subjects, memory, known, marks, chosen=login.special_uses)
+        connect = partial(parts.connect, login, mailboxes)
+        return Account(
+            nc=parts.nc,
+            subjects=subjects,
+            host=login.endpoint.host,
+            appender=authorized,
+            state=await State.read(parts.nc, authorized, subjects),
+            mailboxes=mailboxes,
+            ingest=parts.ingest,
+            working=Working(connect, parts.budget),
+            watching=Watching(connect, parts.budget),
+        )
 
-    async def _session(self, source: MailSource, mailboxes: Mailboxes, state: State) -> NoReturn:
+    async def _session(self, account: Account) -> NoReturn:
         """Until there is trouble with the server."""
-        listed = await source.list_mailboxes()
-        await mailboxes.refresh(listed, source)
-        async with asyncio.TaskGroup() as group:
-            group.create_task(self._backfills(source, mailboxes, state))
-            group.create_task(self._watch(source, mailboxes))
-            group.create_task(self._look(source, mailboxes, listed))
+        await self._peace(account)
+        async with self._parts.starting[account.host]:
+            await self._look(account, Purpose.INTERACTIVE if self._asked else Purpose.POLL)
+        async with together() as group:
+            group.create_task(self._rounds(account))
+            group.create_task(self._watch(account))
+            group.create_task(self._break())
         raise AssertionError("none of these ends by itself")
 
-    async def _backfills(self, source: MailSource, mailboxes: Mailboxes, state: State) -> None:
-        """Whatever is not complete, one mailbox after the other; then wait for more."""
+    async def _break(self) -> None:
+        """End with what a job ended with, when the account's lease or authority is gone."""
+        await self._broken.wait()
+        if self._why is not None:
+            raise self._why
+
+    async def _look(self, account: Account, purpose: Purpose) -> None:
+        self._asked = False
+        async with account.working.used(purpose) as source:
+            await account.look(source)
+            await self._audit(account, source)
+        self.well, self._refusals = True, 0
+        self._looked_at = time.monotonic()
+        self._looked.set()
+        self._heed()
+        await account.say()
+        self._ready()
+
+    async def _audit(self, account: Account, source: MailSource) -> None:
+        """Compare one mailbox whose turn it is, and no more at once; the first time at the account's own moment."""
+        now, every = time.monotonic(), self._parts.audit_every
+        for one in account.mailboxes.opened:
+            at = self._audited.setdefault(one.mailbox.id, now - _share(account) * every)
+            if now - at >= every:
+                self._audited[one.mailbox.id] = now
+                await account.audit(one, source)
+                return
+
+    async def _rounds(self, account: Account) -> None:
+        """Every mailbox now and then. Where the host is full of our own connections, its turn comes again."""
         while True:
-            while todo := [one for one in mailboxes.opened if not one.mark.done and self._may_read(one)]:
-                await state.say(AccountState.BACKFILLING)
-                await self._backfill(todo[0], source)
-                await mailboxes.advance()
-            await state.say(AccountState.LIVE)
-            await self._work.wait()
-            self._work.clear()
+            purpose = await self._due(account)
+            await self._peace(account)
+            with suppress(Full):
+                await self._look(account, purpose)
 
-    async def _backfill(self, one: Cursor, source: MailSource) -> None:
-        """One mailbox that can't be read does not keep the others waiting."""
-        try:
-            async with self._parts.bulk:
-                await backfill(one, source, self._parts.ingest)
-        except Superseded:
-            return
-        except MailboxError as error:
-            log.info("mailbox refused", account=str(self._subjects.account_id), code=error.code)
-            self._refused[one] = time.monotonic()
-        await self._reconcile(one, source)
-
-    def _may_read(self, one: Cursor) -> bool:
-        return time.monotonic() - self._refused.get(one, -UNREADABLE) >= UNREADABLE
-
-    async def _watch(self, source: MailSource, mailboxes: Mailboxes) -> None:
-        """New mail in the inbox as soon as the server tells; where it can't, as often as the other mailboxes."""
-        quiet = 0
-        while True:
-            inbox = mailboxes.inbox
-            if inbox is None or inbox.seen is None:
-                await asyncio.sleep(1)
-                continue
+    async def _due(self, account: Account) -> Purpose:
+        """Wait until it is time, or somebody asks."""
+        every = self._parts.rules.every(self._tier)
+        at = next_look(account.subjects.account_id, time.time(), every)
+        while not self._asked:
+            every = self._parts.rules.every(self._tier)
+            at = min(at, next_look(account.subjects.account_id, time.time(), every))
             try:
-                await source.idle(inbox.mailbox.path, inbox.seen)
-            except ProviderNotSupported:
-                await asyncio.sleep(self._parts.poll_every)
+                async with asyncio.timeout(at - time.time()):
+                    await self._stirred.wait()
+            except TimeoutError:
+                return Purpose.POLL
+            self._stirred.clear()
+        return Purpose.INTERACTIVE
+
+    async def _watch(self, account: Account) -> None:
+        """New mail as soon as the server tells, while the account is hot; where it can't, the rounds are all there is."""
+        quiet, pause = 0, 1.0
+        while True:
+            await self._hot.wait()
+            one = account.mailboxes.watched
+            if one is None or one.seen is None:
+                self._looked.clear()
+                await self._looked.wait()
+                continue
+            await self._peace(account)
+            began = time.monotonic()
+            try:
+                news = await account.watching.idle(one.mailbox.path, one.seen)
+            except (Full, ProviderNotSupported, MailboxError):
+                await asyncio.sleep(self._parts.rules.poll_warm)
+                continue
             except ProviderConnectError as error:
-                if error.code != "too_many_connections":
-                    raise
-                await asyncio.sleep(self._parts.poll_every)  # one connection is enough to read mail
-            except MailboxError:
-                await asyncio.sleep(1)
-            quiet = 0 if await self._reconcile(inbox, source) else quiet + 1
+                if error.code == "too_many_connections":
+                    self._give_room(account)
+                pause = 1.0 if time.monotonic() - began > STEADY else min(pause * 2, RETRY_MOST)
+                self.attend()  # is it this connection, or the server?
+                await asyncio.sleep(pause)
+                continue
+            if not news:
+                await asyncio.sleep(pause)  # another has its turn
+                continue
+            async with account.working.used(Purpose.POLL) as source:
+                quiet = 0 if await account.check(one, source) else quiet + 1
             if quiet:  # a server may cry wolf, and is then believed less and less
                 await asyncio.sleep(min(0.05 * 2**quiet, WOLF))
 
-    async def _look(self, source: MailSource, mailboxes: Mailboxes, listed: Sequence[RemoteMailbox]) -> None:
-        """Every mailbox now and then: one listing tells which need a poll.
+    def _heed(self) -> None:
+        """Wait for news or not, as the tier says."""
+        if self._tier is Tier.HOT and self.well and time.monotonic() >= self._crowded_until:
+            self._hot.set()
+            return
+        self._hot.clear()
+        if self.account is not None:
+            self.account.watching.stop()
 
-        The inbox is polled in any case, and last: of the mailbox that a connection has open, some servers list what
-        they knew when it was opened.
-        """
-        while True:
-            statuses = {remote.path: remote.status for remote in listed}
-            for one in mailboxes.opened:
-                status = statuses.get(one.mailbox.path)
-                if status is None or status.highestmodseq is None or status != one.seen:
-                    await self._reconcile(one, source)
-            if mailboxes.inbox is not None:
-                await self._reconcile(mailboxes.inbox, source)
-            await asyncio.sleep(self._parts.poll_every)
-            listed = await source.list_mailboxes()
-            await mailboxes.refresh(listed, source)
-            self._work.set()
+    def _give_room(self, account: Account) -> None:
+        """One connection is enough to read mail."""
+        log.info("account has one connection", account=str(account.subjects.account_id))
+        self._crowded_until = time.monotonic() + CROWDED
+        self._heed()
 
-    async def _reconcile(self, one: Cursor, source: MailSource) -> bool:
-        """Whether there was anything new."""
-        told, generation = False, one.mark.generation
-        try:
-            told = await reconcile(one, source, self._parts.ingest, self._outcomes)
-        except Superseded:
-            log.info("mailbox opened anew", account=str(self._subjects.account_id))
-        except MailboxError as error:
-            log.info("mailbox refused", account=str(self._subjects.account_id), code=error.code)
-        if one.mark.generation != generation:
-            self._refused.pop(one, None)
-            self._work.set()
-        return told
+    async def _peace(self, account: Account) -> None:
+        """Return when the host may be asked; not all of its accounts at once, when it was cooling down."""
+        if self._parts.cooldowns.left(account.host):
+            await self._parts.cooldowns.over(account.host)
+            await asyncio.sleep(_share(account) * RETRY)
 
-    async def _outcomes(self) -> int:
-        last = await api.last(self._parts.nc, self._subjects.partition, self._subjects.outcome)
-        return last.sequence if last else 0
-
-    async def _blocked(self, state: State, error: ProviderError) -> None:
-        """The same password again may lock the account, so wait until it is changed, which ends this runner.
-
-        Only now and then is it tried: servers whose own database is away refuse good passwords too.
-        """
-        log.warning("account needs its owner", account=str(self._subjects.account_id), code=error.code)
-        await state.say(AccountState.RECONNECT_REQUIRED, error.code)
-        await asyncio.sleep(REFUSED)
-
-    async def _again(self, state: State, error: ProviderError, retry: float) -> None:
-        pause = max(retry, CROWDED) if error.code == "too_many_connections" else retry
-        log.warning("account in trouble", account=str(self._subjects.account_id), code=error.code, retry_in=pause)
-        await state.say(AccountState.ERROR, error.code, pause)
+    async def _again(self, account: Account, trouble: ProviderError, retry: float) -> None:
+        """Say what is wrong, and wait until it is worth another try."""
+        name = str(account.subjects.account_id)
+        if isinstance(trouble, ProviderAuthError):
+            # The same password again may lock the account, so wait until it is changed, which ends this runner. Only now
+            # and then is it tried: servers whose own database is away refuse good passwords too.
+            log.warning("account needs its owner", account=name, code=trouble.code)
+            await account.state.say(AccountState.RECONNECT_REQUIRED, trouble.code)
+            await asyncio.sleep(REFUSED)
+            return
+        pause = retry * (1 + _share(account) / 4)
+        if isinstance(trouble, Full):
+            await asyncio.sleep(pause)
+            return
+        if trouble.code == "too_many_connections":
+            pause = await self._refused(account)
+        log.warning("account in trouble", account=name, code=trouble.code, retry_in=round(pause))
+        if trouble.code != "too_many_connections" or self._refusals >= PATIENT:
+            await account.state.say(AccountState.ERROR, trouble.code, pause)
         await asyncio.sleep(pause)
+
+    async def _refused(self, account: Account) -> float:
+        """The server has enough of us: our own second connection goes first, then the whole host is left alone."""
+        if self._hot.is_set():
+            self._give_room(account)
+            return RETRY
+        self._refusals += 1
+        pause = min(COOL * 2.0 ** (self._refusals - 1), RETRY_MOST)
+        await self._parts.cooldowns.cool(account.host, pause)
+        return pause
+
+
+def _share(account: Account) -> float:
+    """From 0 to 1, the same for an account always: what keeps many from doing the same at once."""
+    share: float = account.subjects.account_id.int % 65_536 / 65_536
+    return share
 
 
 async def _for_ever() -> NoReturn:

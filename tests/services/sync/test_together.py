@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from services.sync.together import together
+from services.sync.together import Together, together
 
 
 class Trouble(Exception):
@@ -16,12 +16,16 @@ async def fail(after: asyncio.Event) -> None:
     raise Trouble
 
 
+async def forever() -> None:
+    await asyncio.Event().wait()
+
+
 async def owner(after: asyncio.Event, others: list[str]) -> None:
     while True:
         try:
             async with together() as group:
                 group.create_task(fail(after))
-                await asyncio.Event().wait()
+                group.create_task(forever())
         except ExceptionGroup:
             others.append("began again")
             await asyncio.sleep(0)
@@ -65,14 +69,48 @@ async def test_a_childs_failure_alone_is_its_own() -> None:
     async def work() -> None:
         async with together() as group:
             group.create_task(fail(failing))
-            await asyncio.Event().wait()
+            group.create_task(forever())
 
     with pytest.raises(ExceptionGroup) as caught:
         await work()
     assert [type(error) for error in caught.value.exceptions] == [Trouble]
 
 
-async def test_what_ends_by_itself_ends_quietly() -> None:
+async def test_what_ends_by_itself_ends_quietly_and_may_begin_more() -> None:
+    ended: list[str] = []
+
+    async def end(name: str) -> None:
+        await asyncio.sleep(0)
+        ended.append(name)
+
+    async def begin(group: Together) -> None:
+        group.create_task(end("second"))
+        ended.append("first")
+
     async with together() as group:
-        task = group.create_task(asyncio.sleep(0, "done"))
-    assert task.result() == "done"
+        group.create_task(begin(group))
+    assert ended == ["first", "second"]
+
+
+async def test_children_end_before_their_owner_however_often_it_is_cancelled() -> None:
+    ended: list[str] = []
+
+    async def slow() -> None:
+        try:
+            await forever()
+        finally:
+            await asyncio.sleep(0.05)
+            ended.append("child")
+
+    async def own() -> None:
+        async with together() as group:
+            group.create_task(slow())
+
+    task = asyncio.create_task(own())
+    await asyncio.sleep(0.01)
+    for _ in range(3):
+        task.cancel()
+        await asyncio.sleep(0.01)
+    await asyncio.wait({task}, timeout=1)
+    assert task.cancelled()
+    assert ended == ["child"]
