@@ -10,4 +10,4 @@ CREATE TABLE IF NOT EXISTS documents.memo (
     body_text text   STORAGE EXTERNAL NOT NULL,  -- not compressed: half of the cost of a row for a fifth of its size
     body_html text,             -- cleaned, remote images off
     PRIMARY KEY (blob, parser, user_id)
-);
+) WITH (toast_tuple_target = 8160);  -- a page holds a row of most mail, which is cheaper than to keep its text apart
