@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
+from typing import Self
 
 import pytest
 
@@ -38,7 +39,7 @@ class Worker:
         self._over = Event()
         self._thread = Thread(target=self._watch)
 
-    def __enter__(self) -> "Worker":
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 
