@@ -4,7 +4,6 @@ python -m tests.bench.accounts [--quick]
 """
 
 import asyncio
-import secrets
 import signal
 import subprocess
 import time
@@ -92,19 +91,17 @@ class Bench:
     async def connect(self) -> None:
         """All accounts at once, each of a user of its own; those of the hot ones are here, the others were yesterday."""
         vault, now = Vault(self.running.master_key), datetime.now(UTC)
-        users, sessions, accounts, sealed = [], [], [], []
+        users, accounts, sealed = [], [], []
         for n, account in enumerate(self.accounts):
             user = uuid4()
             seen = now if n in self.hot else now - timedelta(days=1)
             imap = msgspec.json.encode(self.farm.imap(n)).decode()
-            users.append((user, f"u{n}@localhost"))
-            sessions.append((secrets.token_bytes(32), user, seen, now + timedelta(days=9)))
+            users.append((user, f"u{n}@localhost", seen))
             accounts.append((account, user, username(n), imap))
             sealed.append((account, user, vault.keep(account, Credentials(imap_password=PASSWORD).encoded())))
         async with self.running.db.acquire() as db, db.transaction():
-            await db.executemany("INSERT INTO users (id, handle, password_hash) VALUES ($1, $2, '')", users)
             await db.executemany(
-                "INSERT INTO sessions (token_hash, user_id, last_seen_at, expires_at) VALUES ($1, $2, $3, $4)", sessions
+                "INSERT INTO users (id, handle, password_hash, seen_at) VALUES ($1, $2, '', $3)", users
             )
             await db.executemany(
                 "INSERT INTO accounts (id, user_id, email, imap, status, settled) VALUES ($1, $2, $3, $4, 'active', true)",
