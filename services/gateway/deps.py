@@ -10,9 +10,7 @@ from litestar import Request
 from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 
-from contracts import events, ids, subjects
-from contracts.codec import encode
-from contracts.events import UserActive
+from contracts import ids
 from projections.sql import Connection, Pool
 from services.blobs import Blobs
 from services.config import Settings
@@ -45,10 +43,6 @@ class Gateway:
 
     def partition(self, user_id: UUID) -> int:
         return ids.partition(user_id, self.settings.partitions)
-
-    async def announce_active(self, user_id: UUID) -> None:
-        """Somebody is looking: sync puts the user's accounts first (§8.3)."""
-        await self.log.publish(subjects.event(user_id, events.name(UserActive)), encode(UserActive(user_id=user_id)))
 
 
 if TYPE_CHECKING:

@@ -97,5 +97,5 @@ async def _welcome(request: AnyRequest, parts: Gateway, me: Me, status: int) -> 
         if old is not None:
             await sessions.end(db, old.user_id, old.id)
         token, _ = await sessions.start(db, me.user_id, request.headers.get("user-agent", ""), days)
-    await parts.announce_active(me.user_id)
+    await parts.hub.announce_active(me.user_id)
     return Response(me, status_code=status, cookies=session_cookies(parts.identity_key, token, days))

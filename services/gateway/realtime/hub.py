@@ -1,6 +1,7 @@
 """Which sockets are open here, for whom; what is announced reaches every socket of its user and no other."""
 
 import asyncio
+import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -13,9 +14,9 @@ import structlog
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
-from contracts import subjects
-from contracts.codec import UnknownFact, decode_event
-from contracts.events import BROWSER
+from contracts import events, subjects
+from contracts.codec import UnknownFact, decode_event, encode
+from contracts.events import BROWSER, UserActive
 from projections.sql import Pool
 from services.log.connection import Connection as Log
 from services.state import sessions
@@ -23,6 +24,12 @@ from services.state import sessions
 QUEUE = 256
 RECHECK = 60
 """Seconds between two looks at which sessions have expired, or were revoked while we could not hear of it."""
+
+ACTIVE = 60
+"""Seconds in which a user's coming is announced once, however many sockets and logins there are."""
+
+STILL = 600
+"""Seconds after which an open socket is announced again: who reads for hours is there all the time."""
 
 REVOKED = 4401
 TOO_SLOW = 1013  # RFC 6455's registry: try again later
@@ -71,6 +78,7 @@ class Hub:
         self._sockets: defaultdict[UUID, set[Socket]] = defaultdict(set)
         self._subscriptions: dict[UUID, Subscription] = {}
         self._changing = asyncio.Lock()
+        self._active: dict[UUID, float] = {}
 
     async def listen(self) -> None:
         """Hear of revoked sessions until cancelled; then every socket is told to go.
@@ -106,6 +114,14 @@ class Hub:
                     del self._sockets[user_id]
                     await self._unsubscribe(user_id)
 
+    async def announce_active(self, user_id: UUID) -> None:
+        """Somebody is looking: sync puts the user's accounts first (§8.3)."""
+        now = time.monotonic()
+        if now - self._active.get(user_id, -ACTIVE) >= ACTIVE:
+            self._active[user_id] = now
+            active = UserActive(user_id=user_id)
+            await self._nats.publish(subjects.event(user_id, events.name(UserActive)), encode(active))
+
     @property
     def listening(self) -> set[UUID]:
         """Whose events the log sends here."""
@@ -139,10 +155,19 @@ class Hub:
             await connection.add_listener(sessions.CHANNEL, self._told)
             while not lost.is_set():
                 await self._recheck(self._all())
+                await self._announce_those_still_here()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(lost.wait(), RECHECK)
         finally:
             connection.terminate()
+
+    async def _announce_those_still_here(self) -> None:
+        now = time.monotonic()
+        for user_id, at in list(self._active.items()):
+            if user_id not in self._subscriptions and now - at >= ACTIVE:
+                del self._active[user_id]
+            elif now - at >= STILL:
+                await self.announce_active(user_id)
 
     def _told(self, *notice: Any) -> None:
         self.revoke(UUID(notice[-1]))

@@ -44,7 +44,7 @@ async def events(socket: AnySocket) -> None:
         return
     mine = Socket(session)
     async with gateway.hub.joined(mine):
-        await gateway.announce_active(session.user_id)
+        await gateway.hub.announce_active(session.user_id)
         await _converse(socket, mine)
 
 

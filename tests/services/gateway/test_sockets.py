@@ -234,12 +234,27 @@ async def test_a_browser_that_does_not_keep_up_is_dropped_and_told_to_come_again
     assert socket.close_code == 1013
 
 
-async def test_connecting_tells_sync_that_somebody_is_looking(served: Served, sign_up: SignUp, parts: Gateway) -> None:
-    anna = await sign_up("anna")
+async def test_who_connects_is_announced_to_sync_once_a_minute_and_again_while_still_there(
+    served: Served, sign_up: SignUp, parts: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
     told: asyncio.Queue[Any] = asyncio.Queue()
-    subscription = await parts.log.subscribe(f"event.{anna.user_id}.user.active", cb=told.put)
-    async with served.socket(anna.cookies):
-        assert (await asyncio.wait_for(told.get(), 5)).subject == f"event.{anna.user_id}.user.active"
+    subscription = await parts.log.subscribe("event.*.user.active", cb=told.put)
+    anna = await sign_up("anna")
+    mine = f"event.{anna.user_id}.user.active"
+    async with served.socket(anna.cookies) as socket, served.socket(anna.cookies) as other:
+        await ready(socket)
+        await ready(other)
+        await parts.log.flush()
+        assert (await asyncio.wait_for(told.get(), 5)).subject == mine
+        assert told.empty()
+        await parts.hub._announce_those_still_here()
+        assert told.empty()
+        monkeypatch.setattr(hub, "ACTIVE", 0)
+        monkeypatch.setattr(hub, "STILL", 0)
+        await parts.hub._announce_those_still_here()
+        assert (await asyncio.wait_for(told.get(), 5)).subject == mine
+    await parts.hub._announce_those_still_here()  # nobody is here any more
+    assert parts.hub._active == {}
     await subscription.unsubscribe()
 
 
