@@ -228,10 +228,11 @@ def answered(
     An arriving message may be newer than what a stored reply was joined to: then that reply moves, and its thread is
     loosened. A stored reply was joined to the newest of what is stored, so only newer ones matter.
     """
+    bases = {one.base for one in letters if one.answering} | {one.base for one in neighbours if one.answering}
     arriving = [
         Neighbour(one.message_id, threads[one.message_id], one.sent_at, one.base, one.people, one.answering, None, None)
         for one in letters
-        if one.base is not None
+        if one.base is not None and one.base in bases
     ]
     by_base: dict[int, list[Neighbour]] = defaultdict(list)
     for one in sorted((*neighbours, *arriving), key=lambda one: (one.sent_at, one.message_id)):
