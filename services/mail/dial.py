@@ -12,6 +12,8 @@ from contracts.provider import ProviderConnectError
 
 STAGGER = 0.25
 """Seconds of patience with one address before the next is tried beside it (RFC 8305 §5)."""
+SEND_BUFFER = 128 << 10
+"""What the kernel may hold back: an upload that moves is seen to move, also on a line of a few kB a second."""
 KEEPALIVE = ((socket.TCP_KEEPIDLE, 120), (socket.TCP_KEEPINTVL, 30), (socket.TCP_KEEPCNT, 4))
 
 AddressInfo = tuple[Any, Any, int, str, Any]
@@ -79,6 +81,7 @@ async def _connect(address: AddressInfo) -> socket.socket:
     try:
         connection.setblocking(False)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         for option, value in KEEPALIVE:
             connection.setsockopt(socket.IPPROTO_TCP, option, value)
         await asyncio.get_running_loop().sock_connect(connection, target)

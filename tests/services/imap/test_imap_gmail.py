@@ -1,13 +1,14 @@
-"""Reading an account whose mailboxes are labels (X-GM-EXT-1)."""
+"""An account whose mailboxes are labels (X-GM-EXT-1)."""
 
 import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 
-from contracts.provider import FlagChange, MailboxStatus, Seen
-from services.mail.imap import ImapProvider
-from tests.services.imap.conftest import Connect, Remembered
+from contracts.provider import FlagChange, MailboxError, MailboxStatus, Placed, Seen
+from services.mail.imap import ImapProvider, ImapWriter
+from tests.services.imap.conftest import Connect, ConnectWriter, Remembered
+from tests.support.dovecot import BASE_DATE
 from tests.support.gmail_server import GmailServer
 from tests.support.gmail_store import ALL, INBOX, SPAM, TRASH
 
@@ -114,3 +115,61 @@ async def test_a_label_added_elsewhere_ends_the_wait_on_all_mail(reader: ImapPro
         assert not waiting.done()
         gmail.change(message, add=["Work"])
         await waiting
+
+
+# -- changing it
+
+
+@pytest.fixture
+async def writer(connect_writer: ConnectWriter, gmail: GmailServer) -> ImapWriter:
+    return connect_writer(gmail.port, gmail.user)
+
+
+NONE: frozenset[str] = frozenset()
+
+
+async def test_archiving_is_the_removal_of_a_label(writer: ImapWriter, gmail: GmailServer) -> None:
+    first, second = gmail.deliver(raw(1)), gmail.deliver(raw(2))
+    uidvalidity = gmail.mailboxes[ALL].uidvalidity
+    work = frozenset({"Praca & dom"})
+    inbox = frozenset({"\\Inbox"})
+    done = await writer.push_labels(ALL, [1, 2, 9], uidvalidity=uidvalidity, add=work, remove=inbox)
+    assert done == [1, 2]
+    assert first.labels == second.labels == work
+    assert gmail.mailboxes[INBOX].held == {}
+    assert list(gmail.mailboxes["Praca & dom"].held.values()) == [first, second]
+    assert await writer.push_labels(ALL, [1], uidvalidity=uidvalidity, add=inbox, remove=work) == [1]
+    assert first.labels == inbox
+
+
+async def test_a_label_that_is_no_name_is_refused(writer: ImapWriter, gmail: GmailServer) -> None:
+    gmail.deliver(raw(1))
+    with pytest.raises(MailboxError) as caught:
+        await writer.push_labels(ALL, [1], uidvalidity=2, add=frozenset({"two\uf70alines"}), remove=NONE)
+    assert caught.value.code == "rejected"
+
+
+async def test_mail_moves_to_the_trash_and_is_deleted_there_for_ever(writer: ImapWriter, gmail: GmailServer) -> None:
+    first, second = gmail.deliver(raw(1)), gmail.deliver(raw(2), "\\Inbox", "Work")
+    uidvalidity = gmail.mailboxes[ALL].uidvalidity
+    placed = await writer.move([1, 2], uidvalidity=uidvalidity, source=ALL, target=TRASH)
+    trash = gmail.mailboxes[TRASH]
+    assert placed == {1: Placed(uidvalidity=trash.uidvalidity, uid=1), 2: Placed(uidvalidity=trash.uidvalidity, uid=2)}
+    assert (second.place, second.labels) == (TRASH, set())
+    assert await writer.delete(TRASH, [1], uidvalidity=trash.uidvalidity) == [1]
+    assert gmail.messages == [second]
+    back = await writer.move([2], uidvalidity=trash.uidvalidity, source=TRASH, target=INBOX)
+    assert back[2].uid == gmail.mailboxes[INBOX].uid(second)
+    assert first not in gmail.messages
+
+
+async def test_a_draft_is_uploaded_and_found(writer: ImapWriter, gmail: GmailServer) -> None:
+    placed = await writer.append("[Gmail]/Drafts", raw(7), flags=frozenset({"\\Draft"}), date=BASE_DATE)
+    assert placed.uid == 1
+    status, found = await writer.find(ALL, "<7@x>")
+    assert (found, status.messages) == ([1], 1)
+    pushed = await writer.push_flags(
+        ALL, [1], uidvalidity=status.uidvalidity, add=frozenset({"\\Flagged"}), remove=frozenset({"\\Draft"})
+    )
+    assert pushed[1].flags == {"\\Flagged"}
+    assert "\\Starred" in gmail.messages[0].labels

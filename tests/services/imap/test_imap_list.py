@@ -61,23 +61,75 @@ async def test_a_capable_server_tells_everything_in_one_command(
     assert status.highestmodseq is not None
 
 
+NO_ATTRIBUTES: frozenset[str] = frozenset()
+
+
+def uses(*paths: str, delimiter: str | None = "/") -> dict[str, str]:
+    return {**special_use.assign((path, delimiter, NO_ATTRIBUTES) for path in paths)}
+
+
 def test_uses_are_told_by_the_server_or_guessed_by_name_once_each() -> None:
-    none: frozenset[str] = frozenset()
     assert special_use.assign(
         [
-            ("INBOX", "/", none),
-            ("Kosz", "/", none),
-            ("Elementy wysłane", "/", none),
-            ("Sent", "/", none),
+            ("INBOX", "/", NO_ATTRIBUTES),
+            ("Kosz", "/", NO_ATTRIBUTES),
+            ("Elementy wysłane", "/", NO_ATTRIBUTES),
+            ("Sent", "/", NO_ATTRIBUTES),
             ("Old mail", "/", frozenset({"\\archive"})),
-            ("Archive", "/", none),
-            ("INBOX/Drafts", "/", none),
-            ("Projects/2024/Spam", "/", none),
+            ("Everything", "/", frozenset({"\\ALL"})),
+            ("Archive", "/", NO_ATTRIBUTES),
         ]
     ) == {
         "INBOX": "inbox",
         "Kosz": "trash",
         "Elementy wysłane": "sent",
         "Old mail": "archive",
-        "INBOX/Drafts": "drafts",
+        "Everything": "all",
     }
+
+
+@pytest.mark.parametrize(
+    ("sent", "trash"),
+    [
+        ("Sent Items", "Deleted Items"),
+        ("Gesendete Elemente", "Papierkorb"),
+        ("Éléments envoyés", "Corbeille"),
+        ("ELEMENTOS ENVIADOS", "Papelera"),
+        ("Posta inviata", "Cestino"),
+        ("Verzonden items", "Prullenbak"),
+        ("Wysłane", "Kosz"),
+        ("Odeslaná pošta", "Koš"),
+        ("Skickat", "Papperskorgen"),
+        ("送信済みメール", "ゴミ箱"),
+        ("Mensagens enviadas", "Lixeira"),
+        ("Отправленные", "Корзина"),
+        ("Надіслані", "Кошик"),
+        ("Sendt post", "Papirkurv"),
+        ("Sendte elementer", "Søppel"),
+        ("Lähetetyt", "Roskakori"),
+        ("Elküldött elemek", "Törölt elemek"),
+        ("Trimise", "Coș de gunoi"),
+        ("Gönderilmiş Öğeler", "Silinmiş Öğeler"),
+        ("Απεσταλμένα", "Διαγραμμένα"),
+        ("Odoslaná pošta", "Kôš"),
+        ("Изпратени", "Кошче"),
+        ("Poslane poruke", "Smeće"),
+        ("Enviats", "Paperera"),
+        ("已发送邮件", "已删除邮件"),
+        ("보낸편지함", "휴지통"),
+    ],
+)
+def test_a_use_is_guessed_by_its_name_in_many_languages(sent: str, trash: str) -> None:
+    assert uses("INBOX", sent, trash, "Projects") == {"INBOX": "inbox", sent: "sent", trash: "trash"}
+
+
+def test_a_name_counts_at_the_top_only_whatever_the_delimiter() -> None:
+    assert uses("INBOX", "Projects/2024/Spam", "INBOX/Drafts", "Sent.Items", "Trash") == {
+        "INBOX": "inbox",
+        "Trash": "trash",
+    }
+    assert uses("INBOX", "INBOX.Sent", "INBOX.Clients.Trash", "INBOX.A/Spam", delimiter=".") == {
+        "INBOX": "inbox",
+        "INBOX.Sent": "sent",
+    }
+    assert uses("INBOX", "Drafts", delimiter=None) == {"INBOX": "inbox", "Drafts": "drafts"}

@@ -45,3 +45,19 @@ async def test_everything_works_without_extensions(
     assert delta.new_uids == (uids[-1] + 1,)
     assert [(change.uid, change.flags) for change in delta.flag_changes] == [(uids[0], {"\\Seen"})]
     assert delta.expunged == str(uids[1])
+
+
+async def test_a_mailbox_keeps_its_id_through_a_rename(connect: Connect, pymap_server: PymapServer) -> None:
+    provider = connect(pymap_server.port, pymap_server.user)
+
+    async def by_id() -> dict[str, str]:
+        return {mailbox.remote_id: mailbox.path for mailbox in await provider.list_mailboxes()}
+
+    with other_client(pymap_server.port, pymap_server.user, None) as client:
+        client.create("Before")
+        before = await by_id()
+        client.rename("Before", "After")
+    after = await by_id()
+    assert before.keys() == after.keys()
+    assert {before[one]: after[one] for one in before if before[one] != after[one]} == {"Before": "After"}
+    assert "" not in after
