@@ -10,10 +10,18 @@ from projections.engine.log import Recorded
 from services.log.appender import MOST
 
 
+class Killed(Exception):
+    """The process is no more."""
+
+
 class Remembering:
-    """Implements `services.sync.cursor.Appender` and `services.sync.memory.History`."""
+    """Implements `services.sync.cursor.Appender` and `services.sync.memory.History`.
+
+    `dies_after`: so many batches, and then the process is killed before the next.
+    """
 
     def __init__(self) -> None:
+        self.dies_after: int | None = None
         self.batches: list[tuple[list[Fact], MailboxMarked | None]] = []
         self.recorded: list[tuple[str, Fact]] = []
 
@@ -36,6 +44,10 @@ class Remembering:
 
     async def append(self, facts: Sequence[tuple[str, Fact]], mark: MailboxMarked | None = None) -> int:
         assert len(facts) < MOST
+        if self.dies_after is not None:
+            if not self.dies_after:
+                raise Killed
+            self.dies_after -= 1
         self.batches.append(([fact for _, fact in facts], mark))
         self.recorded += [*facts, *([] if mark is None else [("mark", mark)])]
         return self.last_sequence
