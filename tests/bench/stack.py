@@ -2,7 +2,7 @@
 
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -50,11 +50,12 @@ async def stack(projections: Sequence[Projection]) -> AsyncIterator[Stack]:
             postgres.start()
             nats.start()
             await prepare(postgres.dsn(), projections, PARTITIONS)
-            nc = await connect(nats.url, streams.Role.ADMIN)
-            await apply(nc, PARTITIONS, 1)
-            async with asyncpg.create_pool(postgres.dsn(), min_size=1, max_size=10, init=sql.types) as db:
-                yield Stack(nc, db, postgres.dsn(), nats.url)
-            await nc.close()
+            async with AsyncExitStack() as both:
+                nc = await connect(nats.url, streams.Role.ADMIN)
+                both.push_async_callback(nc.close)
+                await apply(nc, PARTITIONS, 1)
+                pool = asyncpg.create_pool(postgres.dsn(), min_size=1, max_size=10, init=sql.types)
+                yield Stack(nc, await both.enter_async_context(pool), postgres.dsn(), nats.url)
         finally:
             nats.stop()
             postgres.stop()
