@@ -16,6 +16,7 @@ from services.mail.imap.session import Session
 from services.mail.imap.wire import Answer
 
 GROUP_BYTES = 8 * 2**20
+UNKNOWN_BYTES = GROUP_BYTES // 16  # a message whose size the server doesn't tell is taken to be so big
 PIECE_BYTES = 2**20
 MESSAGE_BYTES = 2**31  # no mail is bigger; a server that sends on for ever is stopped here
 COMMAND_BYTES = 7000  # a command line of 8,192 bytes is what every server takes (RFC 7162 §4)
@@ -32,10 +33,10 @@ class Fetched(Struct, frozen=True, kw_only=True):
 
 
 async def sizes(session: Session, uids: Sequence[int]) -> dict[int, int]:
-    """RFC822.SIZE of those that are there: a hint, some servers only guess it."""
+    """RFC822.SIZE of those that are there, as far as the server tells: a hint, some only guess it."""
     found: dict[int, int] = {}
     for part in uidset.split(uids, COMMAND_BYTES):
-        answer = await session.command("UID FETCH", part.encode(), b"(UID RFC822.SIZE)")
+        answer = await session.wire.execute("UID FETCH", part.encode(), b"(UID RFC822.SIZE)")
         for uid, items in by_uid(answer).items():
             if "RFC822.SIZE" in items:
                 found[uid] = parse.number(items["RFC822.SIZE"])
@@ -47,7 +48,7 @@ def groups(uids: Sequence[int], size: Mapping[int, int], batch_size: int, stream
     group: list[int] = []
     total = 0
     for uid in uids:
-        length = size.get(uid, 0)
+        length = size.get(uid, UNKNOWN_BYTES)
         if group and (len(group) == batch_size or total + length > GROUP_BYTES or length > stream_above):
             yield group
             group, total = [], 0

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from contracts import uidset
 from contracts.provider import Listed, MailboxStatus
-from services.mail.imap import errors, fetch, flags, parse
+from services.mail.imap import errors, fetch, flags, parse, sets
 from services.mail.imap.search import search
 from services.mail.imap.select import ensure
 from services.mail.imap.session import Session
@@ -32,10 +31,9 @@ async def held(session: Session, mailbox: str, uidvalidity: int) -> tuple[Mailbo
     for _ in range(LOOKS):
         status = await ensure(session, mailbox, uidvalidity, anew=True)
         found = await search(session, b"UID 1:%d" % max(1, status.uidnext - 1))
-        uids = [uid for uid in found if uid < status.uidnext]
-        if len(uids) == status.messages:
+        if len(found) == status.messages:
             break
-    return status, uidset.compact(uids)
+    return status, sets.joined((uid, uid) for uid in found if uid < status.uidnext)
 
 
 def _listed(session: Session, uid: int, items: fetch.Items) -> Listed:

@@ -1,9 +1,9 @@
 """One look at what changed in a mailbox: by its log of changes (RFC 7162), else by comparing everything."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from contracts.provider import FlagChange, KnownMessages, MailboxDelta, MailboxStatus, Seen
-from services.mail.imap import fetch, flags, parse
+from services.mail.imap import fetch, flags, parse, sets
 from services.mail.imap.search import ranges, search
 from services.mail.imap.select import examine
 from services.mail.imap.session import Session
@@ -32,7 +32,7 @@ async def poll(session: Session, mailbox: str, seen: Seen, known: KnownMessages)
         )
     elif seen.high_uid:
         changes, gone = await compared()
-    return MailboxDelta(status=status, new_uids=new, flag_changes=tuple(changes), expunged=_text(gone))
+    return MailboxDelta(status=status, new_uids=new, flag_changes=tuple(changes), expunged=sets.joined(sorted(gone)))
 
 
 def _has_log(session: Session, status: MailboxStatus, seen: Seen) -> bool:
@@ -116,14 +116,3 @@ def _vanished(values: list[parse.Value], high_uid: int) -> Ranges:
     """`VANISHED [(EARLIER)] set` (RFC 7162 §3.2.10), cut off above what we know."""
     text = parse.atom(values[-1] if values else None)
     return [(first, min(last, high_uid)) for first, last in ranges(text) if first <= high_uid]
-
-
-def _text(gone: Iterable[tuple[int, int]]) -> str:
-    """Ranges as an ascending UID set, joined where they touch."""
-    joined: Ranges = []
-    for first, last in sorted(gone):
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(last, joined[-1][1]))
-        else:
-            joined.append((first, last))
-    return ",".join(str(first) if first == last else f"{first}:{last}" for first, last in joined)

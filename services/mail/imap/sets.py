@@ -17,3 +17,14 @@ def portions(uids: Iterable[int]) -> Iterator[list[int]]:
 
 def text(uids: Iterable[int]) -> bytes:
     return uidset.compact(uids).encode("ascii")
+
+
+def joined(spans: Iterable[tuple[int, int]]) -> str:
+    """Ascending ranges as a UID set, joined where they touch; for more UIDs than one wants to hold."""
+    runs: list[tuple[int, int]] = []
+    for first, last in spans:
+        if runs and first <= runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], max(last, runs[-1][1]))
+        else:
+            runs.append((first, last))
+    return ",".join(str(first) if first == last else f"{first}:{last}" for first, last in runs)

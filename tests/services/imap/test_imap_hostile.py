@@ -7,8 +7,9 @@ from contextlib import suppress
 import pytest
 
 from contracts.provider import ProviderError, Seen
+from services.mail.imap.parse import EPOCH
 from services.mail.imap.wire import Limits
-from tests.services.imap.conftest import Connect
+from tests.services.imap.conftest import Connect, ConnectWriter
 from tests.support.dovecot import User
 from tests.support.scripted_imap import ScriptedImap
 
@@ -30,6 +31,24 @@ HONEST = {
     + b"$ OK done\r\n",
     "IDLE": b"+ idling\r\n* 4 EXISTS\r\n",
     "DONE": b"",
+}
+FOUND = b"".join(
+    b'* %d FETCH (UID %d FLAGS () MODSEQ (5) RFC822.SIZE 9 X-GM-LABELS (\\Inbox "x")'
+    b" BODY[HEADER.FIELDS (MESSAGE-ID DATE FROM)] {21}\r\nMessage-ID: <%d@x>\r\n\r\n)\r\n" % (n, n, n)
+    for n in (1, 2, 3)
+)
+CHANGING = {
+    **HONEST,
+    "CAPABILITY": b"* CAPABILITY IMAP4rev1 CONDSTORE ESEARCH UIDPLUS MOVE X-GM-EXT-1 NAMESPACE LITERAL-\r\n$ OK done\r\n",
+    "NAMESPACE": b'* NAMESPACE (("" "/")) NIL (("Shared/" "/"))\r\n$ OK done\r\n',
+    "SELECT": HONEST["EXAMINE"],
+    "UID FETCH": FOUND + b"$ OK done\r\n",
+    "UID STORE": b"* 1 FETCH (MODSEQ (7))\r\n$ OK done\r\n",
+    "UID MOVE": b"* OK [COPYUID 7 1:2 8:9] moved\r\n* 1 EXPUNGE\r\n$ OK done\r\n",
+    "UID EXPUNGE": b"* 1 EXPUNGE\r\n$ OK done\r\n",
+    "APPEND": b"$ OK [APPENDUID 7 4] done\r\n",
+    "CREATE": b"$ NO [ALREADYEXISTS] is there\r\n",
+    "SUBSCRIBE": b"$ OK done\r\n",
 }
 PIECES = (
     b"(",
@@ -71,6 +90,31 @@ async def test_whatever_a_server_says_every_call_ends_with_an_answer_or_a_provid
             lambda: anext(provider.backfill("INBOX", uidvalidity=7)),
             lambda: anext(provider.fetch("INBOX", [1, 2, 3], uidvalidity=7)),
             lambda: provider.poll("INBOX", Seen(uidvalidity=7, high_uid=3, highestmodseq=5)),
+        ):
+            with suppress(ProviderError):
+                await asyncio.wait_for(call(), 3)
+
+
+@pytest.mark.parametrize("seed", range(40))
+async def test_whatever_a_server_says_to_a_change_it_ends_with_an_answer_or_a_provider_error(
+    connect: Connect, connect_writer: ConnectWriter, seed: int
+) -> None:
+    chance = random.Random(seed)
+    script = {verb: damaged(text, chance) if chance.random() < 0.3 else text for verb, text in CHANGING.items()}
+    add, none = frozenset({"\\Seen", "$Work"}), frozenset[str]()
+    async with ScriptedImap(script, greeting=b"* OK hi\r\n") as server:
+        limits = Limits(connect=0.2, inactivity=0.1, total=0.5)
+        writer, reader = connect_writer(server.port, USER, limits=limits), connect(server.port, USER, limits=limits)
+        for call in (
+            lambda: writer.push_flags("INBOX", [1, 2], uidvalidity=7, add=add, remove=none),
+            lambda: writer.push_labels("INBOX", [1, 2], uidvalidity=7, add=frozenset({"x"}), remove=none),
+            lambda: writer.move([1, 2], uidvalidity=7, source="INBOX", target="Target"),
+            lambda: writer.delete("INBOX", [1, 2], uidvalidity=7),
+            lambda: writer.append("INBOX", b"Message-ID: <1@x>\r\n\r\nx\r\n", flags=add, date=EPOCH),
+            lambda: writer.find("INBOX", "<1@x>"),
+            lambda: writer.create("INBOX"),
+            lambda: anext(reader.listing("INBOX", uidvalidity=7)),
+            lambda: reader.uids("INBOX", uidvalidity=7),
         ):
             with suppress(ProviderError):
                 await asyncio.wait_for(call(), 3)

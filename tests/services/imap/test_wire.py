@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from contracts import uidset
 from contracts.provider import (
     ErrorCode,
     MailboxError,
@@ -399,6 +400,25 @@ async def test_a_server_without_lasting_uids_is_not_supported(connect: Connect) 
     async with ScriptedImap({"EXAMINE": b"* 3 EXISTS\r\n$ OK done\r\n"}) as server:
         with pytest.raises(ProviderNotSupported):
             await connect(server.port, USER).status("INBOX")
+
+
+async def test_a_numbering_that_is_zero_is_another_numbering(connect: Connect) -> None:
+    opened = b"* 3 EXISTS\r\n* OK [UIDVALIDITY 0]\r\n* OK [UIDNEXT 4]\r\n$ OK done\r\n"
+    async with ScriptedImap({"EXAMINE": opened}) as server:
+        delta = await connect(server.port, USER).poll("INBOX", Seen(uidvalidity=7, high_uid=3))
+    assert delta.reset
+    assert delta.status.uidvalidity == 0
+
+
+async def test_sizes_that_are_not_told_make_small_groups(connect: Connect) -> None:
+    def give(conversation: Conversation, rest: bytes) -> None:
+        uids = uidset.expand(rest.split()[2].decode())
+        body = [b"* 1 FETCH (UID %d BODY[] {1}\r\nx)\r\n" % uid for uid in uids]
+        conversation.say(b"".join(body) + b"$ OK done\r\n" if b"BODY" in rest else b"$ NO some are gone\r\n")
+
+    async with ScriptedImap({"UID FETCH": give}) as server:
+        fetching = connect(server.port, USER).fetch("INBOX", range(1, 41), uidvalidity=7)
+        assert [len(batch.messages) async for batch in fetching] == [16, 16, 8]
 
 
 async def test_a_message_told_before_or_come_after_is_not_new(connect: Connect, known: Remembered) -> None:
