@@ -10,6 +10,7 @@ import uvloop
 from services.blobs import open_blobs
 from services.config import ConfigurationError, Settings
 from services.gateway.accounts.connect import keep_finishing
+from services.gateway.accounts.proof import Proofs
 from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
 from services.gateway.deps import Gateway
@@ -57,6 +58,7 @@ async def main(runtime: Runtime) -> None:
             parser=await stack.enter_async_context(parse_pool(PARSERS)),
             cleaner=Cleaner(),
             jobs=Jobs(log, Limits.of(settings)),
+            proofs=Proofs(),
             bundle=await asyncio.to_thread(bundle.load, settings.web_root),
         )
         async with asyncio.TaskGroup() as group:

@@ -14,6 +14,7 @@ from contracts import ids
 from projections.sql import Connection, Pool
 from services.blobs import Blobs
 from services.config import Settings
+from services.gateway.accounts.proof import Proofs
 from services.gateway.auth.passwords import Passwords
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.realtime.hub import Hub
@@ -40,6 +41,7 @@ class Gateway:
     parser: ParsePool
     cleaner: Cleaner
     jobs: Jobs
+    proofs: Proofs
 
     def partition(self, user_id: UUID) -> int:
         return ids.partition(user_id, self.settings.partitions)

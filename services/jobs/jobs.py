@@ -38,7 +38,7 @@ class Jobs:
         """
         for _ in range(_TRIES):
             last = (await self._store.read(store.currents(user_id))).revision
-            jobs = await self._store.under(store.currents(user_id))
+            jobs = await self.currents(user_id)
             now = datetime.now(UTC)
             cooling = await cooldowns.until(self._nc, group, now)
             if cooling is not None and kind == "resync":
@@ -70,6 +70,10 @@ class Jobs:
         """Current and ended ones, newest first."""
         found = {job.id: job for job in await self._store.under(store.of_user(user_id))}
         return sorted(found.values(), key=lambda job: job.created_at, reverse=True)
+
+    async def currents(self, user_id: UUID) -> list[Job]:
+        """The current job, or the last one, of each of the user's accounts."""
+        return await self._store.under(store.currents(user_id))
 
     async def find(self, user_id: UUID, job_id: UUID) -> Job | None:
         """One of the user's own."""

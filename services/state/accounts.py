@@ -1,5 +1,6 @@
 """Mail accounts: their settings, never their secrets. A status is settled once the fact that it stands for is in the log."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Literal, NamedTuple
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 import asyncpg
 import msgspec
 
+from contracts.facts import SpecialUse
 from projections.sql import Connection, Pool, Statements
 from services.state.errors import AccountExists
 
@@ -37,6 +39,7 @@ class Account(NamedTuple):
     email: str
     display_name: str
     color: str
+    special_uses: dict[SpecialUse, UUID]
 
 
 class Unsettled(NamedTuple):
@@ -91,7 +94,16 @@ async def remove(db: Connection, user_id: UUID, account_id: UUID) -> bool:
 
 async def active(db: Connection, user_id: UUID) -> list[Account]:
     """In the order in which they were added."""
-    return [Account(*row) for row in await db.fetch(query.active_accounts, user_id)]
+    chosen = msgspec.json.Decoder(dict[SpecialUse, UUID])
+    return [
+        Account(id_, email, name, color, chosen.decode(uses))
+        for id_, email, name, color, uses in await db.fetch(query.active_accounts, user_id)
+    ]
+
+
+async def choose(db: Connection, user_id: UUID, account_id: UUID, special_uses: Mapping[SpecialUse, UUID]) -> None:
+    """The user's own choice of mailboxes, in place of the one before."""
+    await db.execute(query.choose_mailboxes, user_id, account_id, msgspec.json.encode(special_uses).decode())
 
 
 async def hosts(db: Connection, user_id: UUID, status: Status) -> dict[UUID, str]:

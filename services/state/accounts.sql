@@ -23,9 +23,12 @@ RETURNING id
 SELECT id, imap->>'host' AS host FROM accounts WHERE user_id = $1 AND status = $2 ORDER BY created_at, id
 
 -- name: active_accounts
-SELECT id, email::text, display_name, color FROM accounts
+SELECT id, email::text, display_name, color, special_uses::text FROM accounts
 WHERE user_id = $1 AND status = 'active'
 ORDER BY created_at, id
+
+-- name: choose_mailboxes
+UPDATE accounts SET special_uses = $3::jsonb, changed_at = now() WHERE user_id = $1 AND id = $2 AND status = 'active'
 
 -- name: unsettled
 -- The one look across users: a function of the owner's that gives ids only.

@@ -2,13 +2,15 @@
 
 from uuid import UUID
 
-from litestar import Controller, delete, get, post
+from litestar import Controller, delete, get, patch, post
 from litestar.params import FromPath, JSONBody
 
+from projections.sql import Connection
+from services.gateway.accounts.choices import choose
 from services.gateway.accounts.connect import connect, remove
 from services.gateway.accounts.shown import shown
-from services.gateway.accounts.structs import Account, AccountList, NewAccount
-from services.gateway.deps import CurrentUser, Db, Parts, as_user
+from services.gateway.accounts.structs import Account, AccountList, NewAccount, SpecialUses
+from services.gateway.deps import CurrentUser, Db, Gateway, Parts, as_user
 from services.gateway.security import signed_in
 
 
@@ -20,18 +22,30 @@ class AccountController(Controller):
     guards = (signed_in,)
 
     @get(operation_id="ListAccounts")
-    async def accounts(self, *, user: CurrentUser, db: Db) -> AccountList:
+    async def accounts(self, *, user: CurrentUser, db: Db, parts: Parts) -> AccountList:
         """With how their sync is doing and their mailboxes."""
-        return AccountList(accounts=await shown(db, user.user_id))
+        return AccountList(accounts=await shown(parts, db, user.user_id))
 
     @post(operation_id="AddAccount", status_code=201)
     async def add(self, *, user: CurrentUser, parts: Parts, data: JSONBody[NewAccount]) -> Account:
         """Tested by the part that speaks to mail servers, and kept only when it works."""
         account_id = await connect(parts, user.user_id, data)
         async with as_user(parts.db, user.user_id) as db:
-            return next(account for account in await shown(db, user.user_id) if account.id == account_id)
+            return await _one(parts, db, user.user_id, account_id)
+
+    @patch("/{account_id:uuid}/special-uses", operation_id="ChooseMailboxes")
+    async def choose(
+        self, *, user: CurrentUser, db: Db, parts: Parts, account_id: FromPath[UUID], data: JSONBody[SpecialUses]
+    ) -> Account:
+        """Which mailboxes are for what. Sync begins the account anew with them."""
+        await choose(db, user.user_id, account_id, data)
+        return await _one(parts, db, user.user_id, account_id)
 
     @delete("/{account_id:uuid}", operation_id="RemoveAccount")
     async def remove(self, *, user: CurrentUser, parts: Parts, account_id: FromPath[UUID]) -> None:
         """Its mail is shown no more at once, and erased later."""
         await remove(parts, user.user_id, account_id)
+
+
+async def _one(parts: Gateway, db: Connection, user_id: UUID, account_id: UUID) -> Account:
+    return next(account for account in await shown(parts, db, user_id) if account.id == account_id)

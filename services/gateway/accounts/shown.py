@@ -1,5 +1,6 @@
 """Accounts as the API shows them: the row, how its sync is doing, and its mailboxes with their counts."""
 
+import asyncio
 from collections import defaultdict
 from uuid import UUID
 
@@ -10,20 +11,47 @@ from projections.mail import reader as mail
 from projections.mail.rows import MailboxRow
 from projections.sql import Connection
 from services.gateway.accounts.advice import ADVICE
-from services.gateway.accounts.structs import Account, Mailbox, Progress
+from services.gateway.accounts.structs import Account, Mailbox, Progress, Proof
+from services.gateway.deps import Gateway
+from services.gateway.sync.shown import shown as shown_job
+from services.jobs.job import Job
+from services.log.errors import LogError
 from services.state import accounts
 
+JOBS_WITHIN = 1.0
+"""Seconds that accounts wait for what the log knows of their jobs."""
 
-async def shown(db: Connection, user_id: UUID) -> list[Account]:
+
+async def shown(parts: Gateway, db: Connection, user_id: UUID) -> list[Account]:
     """In the order in which they were added."""
     mailboxes: defaultdict[UUID, list[MailboxRow]] = defaultdict(list)
     for row in await mail.mailboxes(db, user_id):
         mailboxes[row.account_id].append(row)
     state = await states.accounts(db, user_id)
-    return [_account(row, state.get(row.id), mailboxes[row.id]) for row in await accounts.active(db, user_id)]
+    proofs = await parts.proofs.of(db, user_id, state)
+    jobs = await _jobs(parts, user_id)
+    return [
+        _account(row, state.get(row.id), mailboxes[row.id], proofs.get(row.id), jobs)
+        for row in await accounts.active(db, user_id)
+    ]
 
 
-def _account(row: accounts.Account, state: AccountRow | None, mailboxes: list[MailboxRow]) -> Account:
+async def _jobs(parts: Gateway, user_id: UUID) -> list[Job] | None:
+    """Mail is read without the log, so accounts are shown without it too."""
+    try:
+        async with asyncio.timeout(JOBS_WITHIN):
+            return await parts.jobs.currents(user_id)
+    except (LogError, TimeoutError):
+        return None
+
+
+def _account(
+    row: accounts.Account,
+    state: AccountRow | None,
+    mailboxes: list[MailboxRow],
+    proof: Proof | None,
+    jobs: list[Job] | None,
+) -> Account:
     code = state.code if state else ""
     return Account(
         id=row.id,
@@ -37,6 +65,9 @@ def _account(row: accounts.Account, state: AccountRow | None, mailboxes: list[Ma
         unread=sum(mailbox.unread for mailbox in mailboxes if mailbox.special_use == SpecialUse.INBOX),
         last_sync_at=state.last_sync_at if state else None,
         mailboxes=[_mailbox(mailbox) for mailbox in mailboxes],
+        special_uses=row.special_uses,
+        proof=proof,
+        jobs=None if jobs is None else [shown_job(job) for job in jobs if job.account_id == row.id],
     )
 
 

@@ -4,8 +4,10 @@ from datetime import datetime
 from uuid import UUID
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from contracts.facts import AccountState, SpecialUse
+from services.gateway.sync.structs import SyncJob
 from services.state.accounts import Tls
 
 
@@ -52,8 +54,30 @@ class Mailbox(msgspec.Struct, frozen=True, kw_only=True):
     total: int
 
 
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """`held` of `on_server` messages are here, by the oldest comparison of its mailboxes; `equal`: in every one, and exactly."""
+
+    held: int
+    on_server: int
+    checked_at: datetime
+    equal: bool
+
+
+class SpecialUses(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The user's own choice of mailboxes, for servers that don't say what theirs are for. Left out: stays; null: none."""
+
+    archive: UUID | UnsetType | None = UNSET
+    drafts: UUID | UnsetType | None = UNSET
+    junk: UUID | UnsetType | None = UNSET
+    sent: UUID | UnsetType | None = UNSET
+    trash: UUID | UnsetType | None = UNSET
+
+
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """`unread`: threads of its inbox. `state_code`: why, when it is an error."""
+    """`unread`: threads of its inbox. `state_code`: why, when it is an error. `special_uses`: the user's own choice.
+
+    `proof`: null until the mail is compared with the server. `jobs`: null while nobody knows them.
+    """
 
     id: UUID
     email: str
@@ -66,6 +90,9 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     unread: int
     last_sync_at: datetime | None
     mailboxes: list[Mailbox]
+    special_uses: dict[SpecialUse, UUID]
+    proof: Proof | None
+    jobs: list[SyncJob] | None
 
 
 class AccountList(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from projections.sql import Pool
 from services import config, vault
 from services.blobs import open_blobs
 from services.embedded.nats import NatsServer
+from services.gateway.accounts.proof import Proofs
 from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
 from services.gateway.deps import Gateway, as_user
@@ -135,6 +136,7 @@ async def process(log: Connection, known: config.Settings) -> AsyncIterator[Gate
             parser=parser,
             cleaner=Cleaner(),
             jobs=Jobs(log, Limits.of(known)),
+            proofs=Proofs(),
         )
 
 

@@ -13,6 +13,7 @@ SENT = {
     "Registration",
     "Server",
     "SettingsChange",
+    "SpecialUses",
     "SyncCancel",
     "SyncWish",
 }

@@ -24,6 +24,8 @@ BODIES: dict[str, object] = {
     "AddAccount": {},
     "AllowRemoteImages": {"scope": "once"},
     "ChangeSettings": {"theme": "dark"},
+    "ChooseMailboxes": {"sent": None},
+    "StartSync": {},
 }
 
 ATTACHED = 'MIME-Version: 1.0\r\nContent-Type: application/pdf; name="a.pdf"\r\nContent-ID: <part@anna>\r\n'

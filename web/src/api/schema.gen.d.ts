@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json dda9e7287ab13bdc47bac88192c046036d89442a355536282a94046d36f69eae. Not to be edited.
+// Made by `npm run api` from openapi.json df1398e560fa2962348dfca7eb6cb29bf6c72691eace1c6ee699cb094be37b77. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -33,6 +33,23 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/{account_id}/special-uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Choose */
+        patch: operations["ChooseMailboxes"];
         trace?: never;
     };
     "/api/attachments/{attachment_id}": {
@@ -404,9 +421,14 @@ export interface components {
             email: string;
             /** Format: uuid */
             id: string;
+            jobs: components["schemas"]["SyncJob"][] | null;
             last_sync_at: string | null;
             mailboxes: components["schemas"]["Mailbox"][];
             progress: components["schemas"]["Progress"];
+            proof: components["schemas"]["Proof"] | null;
+            special_uses: {
+                [key: string]: string;
+            };
             state: components["schemas"]["AccountState"];
             state_code: string | null;
             state_detail: string;
@@ -550,6 +572,14 @@ export interface components {
             synced: number;
             total: number;
         };
+        /** Proof */
+        Proof: {
+            /** Format: date-time */
+            checked_at: string;
+            equal: boolean;
+            held: number;
+            on_server: number;
+        };
         /** Readiness */
         Readiness: {
             lag: {
@@ -609,6 +639,14 @@ export interface components {
          * @enum {string}
          */
         SpecialUse: "all" | "inbox" | "sent" | "drafts" | "trash" | "junk" | "archive";
+        /** SpecialUses */
+        SpecialUses: {
+            archive?: string | null;
+            drafts?: string | null;
+            junk?: string | null;
+            sent?: string | null;
+            trash?: string | null;
+        };
         /** SyncCancel */
         SyncCancel: {
             /** Format: uuid */
@@ -765,6 +803,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ChooseMailboxes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SpecialUses"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
             default: {
