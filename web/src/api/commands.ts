@@ -1,6 +1,6 @@
 /** What a person can ask the gateway to change. */
 import { ask, client } from "./client";
-import type { NewAccount, Settings } from "./schema";
+import type { ChosenUse, NewAccount, Settings } from "./schema";
 
 export const register = async (body: { localpart: string; password: string; tz: string; language: "en" | "pl" }) =>
   ask(client.POST("/api/auth/register", { body }));
@@ -15,6 +15,13 @@ export const connectAccount = async (body: NewAccount) => ask(client.POST("/api/
 
 export const removeAccount = async (id: string) =>
   ask(client.DELETE("/api/accounts/{account_id}", { params: { path: { account_id: id } } }));
+
+export const chooseMailbox = async (id: string, use: ChosenUse, mailbox: string | null) =>
+  ask(client.PATCH("/api/accounts/{account_id}/special-uses", { params: { path: { account_id: id } }, body: { [use]: mailbox } }));
+
+export const startSync = async (account: string) => ask(client.POST("/api/sync", { body: { accounts: [account], kind: "resync" } }));
+
+export const cancelSync = async (job: string) => ask(client.POST("/api/sync/cancel", { body: { job } }));
 
 export const allowRemoteImages = async (id: string, scope: "once" | "sender") =>
   ask(client.POST("/api/messages/{message_id}/allow-remote-images", { params: { path: { message_id: id } }, body: { scope } }));

@@ -30,6 +30,15 @@ export const accounts = queryOptions({
   queryFn: async ({ signal }) => (await ask(client.GET("/api/accounts", { signal }))).accounts,
 });
 
+/** Jobs tell nothing of themselves, so whoever shows them looks again while one is waiting or running. */
+export const accountsWhileSyncing = queryOptions({
+  ...accounts,
+  refetchInterval: ({ state }) => {
+    const jobs = state.data?.flatMap((account) => account.jobs ?? []) ?? [];
+    return jobs.some((job) => job.state === "queued" || job.state === "running") ? 2_000 : false;
+  },
+});
+
 /** One page of a list, by its number from 0. */
 export const threadPage = (view: View, page: number) =>
   queryOptions({

@@ -1,5 +1,5 @@
 /** Mail made for tests: whole structs, of which a test says only what it is about. */
-import type { Account, Me, Message, ThreadSummary } from "@/api/schema";
+import type { Account, Mailbox, Me, Message, ThreadSummary } from "@/api/schema";
 
 export function aMessage(change: Partial<Message> = {}): Message {
   const id = change.id ?? "m1";
@@ -69,6 +69,24 @@ export function anAccount(change: Partial<Account> = {}): Account {
     unread: 3,
     last_sync_at: null,
     mailboxes: [],
+    special_uses: {},
+    proof: null,
+    jobs: [],
+    ...change,
+  };
+}
+
+export function aMailbox(change: Partial<Mailbox> = {}): Mailbox {
+  const path = change.path ?? "INBOX";
+  return {
+    id: "b1",
+    path,
+    name: path,
+    delimiter: "/",
+    special_use: null,
+    selectable: true,
+    unread: 0,
+    total: 0,
     ...change,
   };
 }

@@ -1,0 +1,101 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { userEvent } from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+
+import type { Account, SyncJob } from "@/api/schema";
+import { AccountsPage } from "@/features/accounts/AccountsPage";
+import { datesFor } from "@/ui/i18n/dates";
+
+import { gateway, refused } from "./support/api";
+import { aMailbox, anAccount } from "./support/mail";
+import { show } from "./support/render";
+
+function aJob(change: Partial<SyncJob> = {}): SyncJob {
+  return {
+    id: "j1",
+    account_id: "a1",
+    kind: "resync",
+    state: "running",
+    created_at: "2026-11-30T08:00:00Z",
+    due_at: "2026-11-30T08:00:00Z",
+    ended_at: null,
+    attempt: 1,
+    chunks: 3,
+    messages: 750,
+    code: null,
+    detail: "",
+    further: null,
+    ...change,
+  };
+}
+
+function showing(change: Partial<Account>, more = {}) {
+  const asked = gateway({ "GET /api/accounts": { body: { accounts: [anAccount(change)] } }, ...more });
+  show(<AccountsPage />);
+  return asked;
+}
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+describe("an account's card", () => {
+  it("proves that everything is here, and when that was checked", async () => {
+    showing({ proof: { held: 12_345, on_server: 12_345, checked_at: minutesAgo(3), equal: true } });
+    expect(await screen.findByText("12,345 of 12,345 messages, checked 3 minutes ago")).toBeVisible();
+    expect(screen.getByRole("img", { name: "All here" })).toBeVisible();
+  });
+
+  it("says when something is missing", async () => {
+    showing({ proof: { held: 12_340, on_server: 12_345, checked_at: minutesAgo(0), equal: false } });
+    expect(await screen.findByRole("img", { name: "Not all here yet" })).toBeVisible();
+  });
+
+  it("shows a running job, and cancels it", async () => {
+    const asked = showing({ jobs: [aJob()] }, { "POST /api/sync/cancel": { body: aJob({ state: "cancelled" }) } });
+    const job = within(await screen.findByRole("list", { name: "Sync jobs" }));
+    expect(job.getByText(/running · 750 messages/u)).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Check everything now" })).not.toBeInTheDocument();
+    await userEvent.click(job.getByRole("button", { name: "Cancel" }));
+    await waitFor(() => expect(asked.some(({ url }) => url.endsWith("/api/sync/cancel"))).toBe(true));
+    const sent: unknown = await asked.find(({ method }) => method === "POST")?.json();
+    expect(sent).toEqual({ job: "j1" });
+  });
+
+  it("keeps the newest failure with its reason until another job follows", async () => {
+    const failed = aJob({ state: "failed", code: "worker_lost", ended_at: "2026-11-30T08:10:00Z" });
+    showing({ jobs: [failed, aJob({ id: "j0", state: "failed", code: "auth_failed", detail: "old" })] });
+    expect(await screen.findByText(/Every attempt was cut off/u)).toBeVisible();
+    expect(screen.queryByText("old")).not.toBeInTheDocument();
+  });
+
+  it("says why nothing was enqueued", async () => {
+    const asked = showing({}, { "POST /api/sync": refused(409, "nothing_enqueued", "The server asked us to wait.") });
+    await userEvent.click(await screen.findByRole("button", { name: "Check everything now" }));
+    expect(await screen.findByText("The server asked us to wait.")).toBeVisible();
+    const sent: unknown = await asked.find(({ method }) => method === "POST")?.json();
+    expect(sent).toEqual({ accounts: ["a1"], kind: "resync" });
+  });
+
+  it("lets the person choose what a mailbox is for", async () => {
+    const mailboxes = [aMailbox({ id: "b1", path: "Gesendet", special_use: "sent" }), aMailbox({ id: "b2", path: "Old mail" })];
+    const chosen = { body: anAccount({ mailboxes }) };
+    const asked = showing({ mailboxes }, { "PATCH /api/accounts/a1/special-uses": chosen });
+    await userEvent.click(await screen.findByText("Special mailboxes"));
+    expect(screen.getByLabelText("Sent")).toHaveDisplayValue("Automatic: Gesendet");
+    await userEvent.selectOptions(screen.getByLabelText("Archive"), "Old mail");
+    await waitFor(() => expect(asked.some(({ method }) => method === "PATCH")).toBe(true));
+    const sent: unknown = await asked.find(({ method }) => method === "PATCH")?.json();
+    expect(sent).toEqual({ archive: "b2" });
+  });
+});
+
+describe("how long ago", () => {
+  const ago = (seconds: number, locale = "en") => {
+    const now = new Date("2026-11-30T12:00:00Z");
+    return datesFor(locale, "UTC").ago(new Date(now.getTime() - seconds * 1000).toISOString(), now);
+  };
+
+  it("is rough, in the reader's language", () => {
+    expect([ago(5), ago(-30), ago(60), ago(7200), ago(86_400)]).toEqual(["now", "now", "1 minute ago", "2 hours ago", "yesterday"]);
+    expect(ago(180, "pl")).toBe("3 minuty temu");
+  });
+});
