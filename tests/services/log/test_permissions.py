@@ -136,6 +136,43 @@ async def test_a_role_may_not_write_what_another_says(guarded: Guarded, role: Ro
     assert await stored(guarded.by[Role.ADMIN], guarded.account.partition) == before
 
 
+WRITES = {
+    Role.GATEWAY: {"rate_limits", "sync_jobs"},
+    Role.SYNC: {"leases", "cooldowns", "rate_limits", "sync_jobs"},
+    Role.OUTBOUND: {"leases", "cooldowns"},
+    Role.PROJECTOR: {"leases"},
+    Role.PLUGINS: set[str](),
+}
+
+
+@pytest.mark.parametrize("bucket", streams.BUCKETS)
+@pytest.mark.parametrize("role", ROLES)
+async def test_a_role_writes_the_buckets_that_its_work_needs_and_no_others(
+    guarded: Guarded, role: Role, bucket: streams.Bucket
+) -> None:
+    key = f"$KV.{bucket.name}.{uuid4()}"
+    if bucket.name in WRITES[role]:
+        await api.publish(guarded.by[role], key, b"{}", {})
+        return
+    with pytest.raises(Forbidden, match=role):
+        await api.publish(guarded.by[role], key, b"{}", {})
+    assert await api.from_leader(guarded.by[Role.ADMIN], f"KV_{bucket.name}", {"last_by_subj": key}) is None
+
+
+async def test_the_gateway_reads_cooldowns_and_jobs_by_replica_and_by_leader_and_hears_neither(
+    guarded: Guarded,
+) -> None:
+    gateway = guarded.by[Role.GATEWAY]
+    for name in ("cooldowns", "sync_jobs"):
+        key = f"$KV.{name}.{uuid4()}"
+        await api.publish(guarded.by[Role.SYNC], key, b"{}", {})
+        assert await api.from_leader(gateway, f"KV_{name}", {"last_by_subj": key})
+        found = await api.listed(gateway, f"KV_{name}", {"seq": 1, "batch": 10, "next_by_subj": key})
+        assert [message.subject for message in found.messages] == [key]
+        with pytest.raises(Forbidden):
+            await gateway.subscribe(f"$KV.{name}.>")
+
+
 @pytest.mark.parametrize("role", ROLES)
 async def test_a_role_may_not_change_or_remove_streams_or_consumers(guarded: Guarded, role: Role) -> None:
     name = facts_name(guarded.account.partition)
