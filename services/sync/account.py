@@ -2,14 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import structlog
 
 from contracts.facts import AccountState
-from contracts.provider import MailboxError, MailSource, ProviderConnectError
+from contracts.provider import MailboxError, MailSource, ProviderConnectError, RemoteMailbox
 from contracts.subjects import AccountSubjects
 from services.log import api
 from services.log.connection import Connection
@@ -69,9 +69,7 @@ class Account:
         The one that is watched is polled in any case, and last: of the mailbox that a connection has open, some servers
         list what they knew when it was opened.
         """
-        async with in_time():
-            listed = await source.list_mailboxes()
-            await self.mailboxes.refresh(listed, source)
+        listed = await self.list(source)
         statuses = {remote.path: remote.status for remote in listed}
         watched = self.mailboxes.watched
         for one in self.mailboxes.opened:
@@ -80,6 +78,13 @@ class Account:
                 await self.check(one, source)
         if watched is not None:
             await self.check(watched, source)
+
+    async def list(self, source: MailSource) -> Sequence[RemoteMailbox]:
+        """What there is; found, renamed and lost mailboxes are told."""
+        async with in_time():
+            listed = await source.list_mailboxes()
+            await self.mailboxes.refresh(listed, source)
+        return listed
 
     async def check(self, one: Cursor, source: MailSource) -> bool:
         """One poll of one mailbox: whether there was anything new."""
@@ -97,14 +102,21 @@ class Account:
         return told
 
     async def fill(self, one: Cursor, source: MailSource) -> None:
-        """Read what one mailbox held when it was opened. One that can't be read does not keep the others waiting."""
+        """Read what one mailbox held when it was opened.
+
+        One that can't be read does not keep the others waiting; one that was renamed meanwhile is read where it is now.
+        """
+        path = one.mailbox.path
         try:
             await backfill(one, source, self.ingest)
         except Superseded:
             return
         except MailboxError as error:
             log.info("mailbox refused", account=str(self.subjects.account_id), code=error.code)
-            one.refused_at = time.monotonic()
+            await self.list(source)
+            if one.mailbox.path == path:
+                one.refused_at = time.monotonic()
+            return
         await self.check(one, source)
         await self.mailboxes.advance()
 
@@ -131,10 +143,10 @@ class Account:
 
 
 @asynccontextmanager
-async def in_time(seconds: float = STEP) -> AsyncIterator[None]:
+async def in_time() -> AsyncIterator[None]:
     """The provider has deadlines of its own; a server that plays with all of them still holds nobody for ever."""
     try:
-        async with asyncio.timeout(seconds) as scope:
+        async with asyncio.timeout(STEP) as scope:
             yield
     except TimeoutError:
         if scope.expired():

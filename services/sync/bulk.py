@@ -177,15 +177,18 @@ class Bulk:
             self._not_before[job.account_id] = time.monotonic() + PAUSE
 
     async def _work(self, runner: Runner, held: Held) -> None:
-        """What came of it is said while it is still ours."""
+        """What came of it is said while it is still ours, and after nobody watches over it any more."""
+        trouble: ProviderError | Spent | None = None
         try:
             async with held.hold():
                 try:
                     await runner.work(held)
                 except (ProviderError, Spent, ExceptionGroup) as error:
-                    await self._settle(held, first(error))
-                else:
-                    await held.done()
+                    cause = first(error)
+                    if not isinstance(cause, (ProviderError, Spent)):
+                        raise
+                    trouble = cause
+            await self._settle(held, trouble)
         except JobError:
             raise
         except BaseException:
@@ -193,21 +196,24 @@ class Bulk:
                 await held.put_back()
             raise
 
-    async def _settle(self, held: Held, trouble: Exception) -> None:
+    async def _settle(self, held: Held, trouble: ProviderError | Spent | None) -> None:
         """Full of our own connections is nobody's failure; what got further before the connection ended goes on soon."""
-        account = held.job.account_id
-        if isinstance(trouble, Spent):
-            await held.further()
-            return
-        if not isinstance(trouble, ProviderError):
-            raise trouble
-        moved = isinstance(trouble, ProviderConnectError) and not held.job.fruitless
-        if isinstance(trouble, Full) or moved:
-            self._not_before[account] = time.monotonic() + PAUSE
-            await held.put_back()
-            return
-        log.info("job failed", job=str(held.job.id), account=str(account), code=trouble.code)
-        await held.fail(trouble.code, trouble.detail, final=isinstance(trouble, ProviderAuthError))
+        match trouble:
+            case None:
+                await held.done()
+            case Spent():
+                await held.further()
+            case Full():
+                await self._later(held)
+            case ProviderConnectError() if not held.job.fruitless:
+                await self._later(held)
+            case _:
+                log.info("job failed", job=str(held.job.id), account=str(held.job.account_id), code=trouble.code)
+                await held.fail(trouble.code, trouble.detail, final=isinstance(trouble, ProviderAuthError))
+
+    async def _later(self, held: Held) -> None:
+        self._not_before[held.job.account_id] = time.monotonic() + PAUSE
+        await held.put_back()
 
     def _may(self, account: UUID) -> bool:
         return time.monotonic() >= self._not_before.get(account, 0)

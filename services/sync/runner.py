@@ -45,8 +45,11 @@ from services.sync.tiers import Rules, Tier, next_look
 from services.sync.together import together
 from services.sync.work import do
 
-RETRY, RETRY_MOST = 5.0, 900.0
-"""Seconds before the account is tried again, doubled each time."""
+RETRY, RETRY_MOST = 1.0, 900.0
+"""Seconds before the account is tried again, doubled each time: servers end sessions for reasons that soon are none."""
+
+SPREAD = 10.0
+"""Seconds over which the accounts of a host that was cooling down come back."""
 
 COOL = 60.0
 """Seconds of peace for a host that has too many connections, doubled each time up to RETRY_MOST."""
@@ -278,6 +281,8 @@ class Runner:
                 await self._looked.wait()
                 continue
             await self._peace(account)
+            if not self._hot.is_set():
+                continue
             began = time.monotonic()
             try:
                 news = await account.watching.idle(one.mailbox.path, one.seen)
@@ -318,7 +323,7 @@ class Runner:
         """Return when the host may be asked; not all of its accounts at once, when it was cooling down."""
         if self._parts.cooldowns.left(account.host):
             await self._parts.cooldowns.over(account.host)
-            await asyncio.sleep(_share(account) * RETRY)
+            await asyncio.sleep(_share(account) * SPREAD)
 
     async def _again(self, account: Account, trouble: ProviderError, retry: float) -> None:
         """Say what is wrong, and wait until it is worth another try."""
@@ -345,7 +350,7 @@ class Runner:
         """The server has enough of us: our own second connection goes first, then the whole host is left alone."""
         if self._hot.is_set():
             self._give_room(account)
-            return RETRY
+            return STEADY / 10
         self._refusals += 1
         pause = min(COOL * 2.0 ** (self._refusals - 1), RETRY_MOST)
         await self._parts.cooldowns.cool(account.host, pause)
