@@ -1,5 +1,6 @@
 -- name: connect
-INSERT INTO accounts (user_id, account_id, state, code, epoch, worker) VALUES ($1, $2, 'connecting', '', 0, '')
+INSERT INTO accounts (user_id, account_id, state, code, epoch, worker, repaired, repaired_by)
+VALUES ($1, $2, 'connecting', '', 0, '', 0, 0)
 ON CONFLICT DO NOTHING
 
 -- name: remove
@@ -32,3 +33,8 @@ WHERE a.account_id = m.account_id AND a.user_id = $1
 
 -- name: lose
 DELETE FROM progress WHERE mailbox_id = ANY($2::uuid[]) AND user_id = $1
+
+-- name: repair
+-- A sum, so each fact counts once.
+UPDATE accounts SET repaired = repaired + $4, repaired_at = $5, repaired_by = $3
+WHERE account_id = $2 AND user_id = $1 AND repaired_by < $3

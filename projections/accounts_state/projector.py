@@ -9,6 +9,7 @@ from contracts.facts import (
     AccountRemoved,
     AccountState,
     AccountStateChanged,
+    DriftRepaired,
     LeaseTaken,
     MailboxLost,
     MailboxMarked,
@@ -18,7 +19,7 @@ from projections.engine.log import Recorded
 from projections.engine.projection import Projection
 from projections.engine.transaction import Transaction
 
-accounts_state = Projection("accounts_state", version=1, schema=sql.text("projections.accounts_state", "schema.sql"))
+accounts_state = Projection("accounts_state", version=2, schema=sql.text("projections.accounts_state", "schema.sql"))
 apply = sql.Statements("projections.accounts_state", "apply.sql")
 
 
@@ -76,6 +77,12 @@ async def mark(run: Sequence[Recorded[MailboxMarked]], tx: Transaction) -> None:
 @accounts_state.on(MailboxLost)
 async def lose(run: Sequence[Recorded[MailboxLost]], tx: Transaction) -> None:
     await tx.execute(apply.lose, [fact.mailbox_id for _, fact in run])
+
+
+@accounts_state.on(DriftRepaired)
+async def repair(run: Sequence[Recorded[DriftRepaired]], tx: Transaction) -> None:
+    for sequence, fact in run:
+        await tx.execute(apply.repair, fact.account_id, sequence, fact.missing + fact.surplus + fact.flags, fact.at)
 
 
 def _tell(account: UUID, state: AccountState, code: str, tx: Transaction) -> None:

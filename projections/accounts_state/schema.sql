@@ -8,6 +8,9 @@ CREATE TABLE accounts (
     epoch        int         NOT NULL,
     worker       text        NOT NULL,
     last_sync_at timestamptz,          -- when sync last marked a mailbox
+    repaired_at  timestamptz,          -- when an audit last found that the log was not as the server
+    repaired     bigint      NOT NULL, -- placements that audits made right, ever
+    repaired_by  bigint      NOT NULL, -- sequence of the fact that last said so
     PRIMARY KEY (account_id, user_id)
 );
 

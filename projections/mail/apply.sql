@@ -52,9 +52,11 @@ FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[],
 ON CONFLICT DO NOTHING
 
 -- name: change_content
--- The columns that are shown; what joined it to its thread stays as it was.
+-- The columns that are shown; what joined it to its thread stays as it was. A message that the server did not give at first
+-- had no date either.
 UPDATE messages SET size = $3, blob = $4, message_id = $5, subject = $6, snippet = $7, from_name = $8, from_email = $9,
-    has_attachments = $10
+    has_attachments = $10,
+    sent_at = CASE WHEN sent_at = 'epoch' AND $11::timestamptz IS NOT NULL THEN $11 ELSE sent_at END
 WHERE id = $2 AND user_id = $1 RETURNING id, account_id, thread_id, shown
 
 -- name: insert_attachments

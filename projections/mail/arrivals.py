@@ -175,7 +175,8 @@ async def change(run: Sequence[Recorded[ContentChanged]], tx: Transaction) -> No
     threads_: set[UUID] = set()
     for _, fact in run:
         document = tx.document(fact.blob)
-        rows = await tx.fetch(apply.change_content, fact.message_id, fact.size, fact.blob, *envelope(document))
+        shown_ = (fact.message_id, fact.size, fact.blob, *envelope(document))
+        rows = await tx.fetch(apply.change_content, *shown_, document.date)
         await tx.execute(apply.delete_attachments, fact.message_id)
         for row in rows:
             await attach([(row["account_id"], fact.message_id, document)], tx)

@@ -24,7 +24,7 @@ def of(mailbox: MailboxFound) -> list[UUID]:
         found += [mailbox.account_id, special(user, "all")]
     if use is SpecialUse.INBOX:
         found.append(user)
-    elif use is not None:
+    elif use is not None and use is not SpecialUse.ALL:
         found.append(special(user, use.value))
     return found
 

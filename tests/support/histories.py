@@ -19,6 +19,7 @@ from contracts.facts import (
     Applied,
     ContentChanged,
     DeleteRequested,
+    DriftRepaired,
     Fact,
     FlagGroup,
     FlagsChanged,
@@ -169,7 +170,16 @@ class Server:
 
     def live(self) -> None:
         steps = [self.arrive] * 8 + [self.flag] * 3 + [self.expunge, self.ask, self.ask, self.answer, self.answer]
-        steps += [self.relist, self.finish, self.rename, self.content, self.state, self.lose, self.repeat_elsewhere]
+        steps += [
+            self.relist,
+            self.finish,
+            self.rename,
+            self.content,
+            self.state,
+            self.lose,
+            self.repeat_elsewhere,
+            self.drift,
+        ]
         self.dice.choice(steps)()
 
     def box(self) -> Box:
@@ -374,6 +384,16 @@ class Server:
             fact = self.account.arrived(raw, box.path, uid=uid)
             assert isinstance(fact, MessageArrived)
             self.tell(ContentChanged, message_id=message, blob=fact.blob, size=len(raw), evidence="")
+
+    def drift(self) -> None:
+        box = self.box()
+        surplus = self.some(box)[:1]
+        for uid in surplus:
+            del box.here[uid]
+        place = {"mailbox_id": self.account.id_of(box.path), "generation": box.generation}
+        if surplus:
+            self.tell(MessagesExpunged, **place, uids=str(surplus[0]))
+        self.tell(DriftRepaired, **place, surplus=len(surplus), flags=self.dice.randint(1, 3))
 
     def state(self) -> None:
         state = self.dice.choice(list(AccountState))

@@ -10,6 +10,7 @@ from contracts.facts import (
     AccountRemoved,
     AccountState,
     AccountStateChanged,
+    DriftRepaired,
     Fact,
     LeaseTaken,
     MailboxLost,
@@ -99,6 +100,19 @@ async def test_the_worker_with_the_newest_epoch_is_named(given: Given, account: 
     await given(account.fact(LeaseTaken, epoch=2, worker="w2"))
     row = await only(given, account)
     assert (row.epoch, row.worker) == (2, "w2")
+
+
+async def test_what_audits_repaired_is_counted_with_the_time_of_the_last(given: Given, account: Account) -> None:
+    await given(account.connected())
+    row = await only(given, account)
+    assert (row.repaired, row.repaired_at) == (0, None)
+    repairs = [
+        account.fact(DriftRepaired, mailbox_id=account.id_of(path), generation=1, missing=missing, surplus=1, flags=2)
+        for path, missing in (("INBOX", 3), ("Sent", 0))
+    ]
+    await given(*repairs)
+    row = await only(given, account)
+    assert (row.repaired, row.repaired_at) == (9, START)
 
 
 async def test_a_removed_account_is_gone_whatever_sync_still_says(given: Given, account: Account) -> None:

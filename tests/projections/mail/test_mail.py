@@ -1,6 +1,7 @@
 """What sync tells of places and flags, and what is then shown and announced."""
 
 from collections.abc import AsyncIterator, Sequence
+from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
 
 import pytest
@@ -28,7 +29,7 @@ from contracts.facts import (
 from projections.mail import reader, scopes
 from projections.mail.projector import mail as mail_projection
 from projections.mail.rows import ThreadRow
-from tests.support.given import Account, Given, installed, mail
+from tests.support.given import START, Account, Given, installed, mail
 
 FIRST = mail("Plan", key="1")
 ANSWER = mail("Re: Plan", key="2", answers="1", sender="Bob <bob@x.example>", to="ann@x.example", days=1)
@@ -273,6 +274,26 @@ async def test_new_content_is_shown_and_the_conversation_stays(given: Given, acc
         found = await reader.message(db, account.user_id, message)
     assert found is not None
     assert [one.filename for one in found.attachments] == ["b.pdf"]
+
+
+async def test_a_message_that_had_no_date_since_the_server_did_not_give_it_gets_its_own(
+    given: Given, account: Account
+) -> None:
+    refused = account.arrived(b"", days=-(START - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(days=1))
+    assert isinstance(refused, MessageArrived)
+    given_later = account.arrived(FIRST)
+    assert isinstance(given_later, MessageArrived)
+    change = {"message_id": refused.message_id, "blob": given_later.blob, "size": 9, "evidence": ""}
+    await given(refused, account.fact(ContentChanged, **change))
+    assert [(line.subject, line.last_message_at) for line in await listed(given, account)] == [("Plan", START)]
+
+
+async def test_a_mailbox_of_all_mail_lists_each_mail_once(given: Given, account: Account) -> None:
+    await given(*account.mailbox("All Mail", SpecialUse.ALL))
+    await given(account.arrived(FIRST, "All Mail"), account.arrived(FIRST))
+    assert await subjects(given, account, "special:all") == ["Plan"]
+    counts = await given.db.fetch("SELECT message_count FROM mail.thread_scopes")
+    assert {row["message_count"] for row in counts} == {1}
 
 
 async def test_a_date_beyond_belief_is_not_believed(given: Given, account: Account) -> None:
