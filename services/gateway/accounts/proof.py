@@ -32,7 +32,12 @@ class Proofs:
             # A message that sync told of after it compared is in one number and not in the other.
             same = held == row["on_server"] or (told is not None and told > row["checked_at"])
             proofs[account_id] = Proof(
-                held=held, on_server=row["on_server"], checked_at=row["checked_at"], equal=row["equal"] and same
+                held=held,
+                on_server=row["on_server"],
+                checked_at=row["checked_at"],
+                equal=row["equal"] and same,
+                repaired=state.repaired if state else 0,
+                repaired_at=state.repaired_at if state else None,
             )
         return proofs
 

@@ -55,12 +55,17 @@ class Mailbox(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
-    """`held` of `on_server` messages are here, by the oldest comparison of its mailboxes; `equal`: in every one, and exactly."""
+    """`held` of `on_server` messages are here, by the oldest comparison of its mailboxes; `equal`: in every one, and exactly.
+
+    `repaired`: placements that comparisons ever made right, the last of them at `repaired_at`.
+    """
 
     held: int
     on_server: int
     checked_at: datetime
     equal: bool
+    repaired: int
+    repaired_at: datetime | None
 
 
 class SpecialUses(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

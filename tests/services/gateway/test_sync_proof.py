@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from contracts.facts import SpecialUse
+from contracts.facts import DriftRepaired, SpecialUse
 from projections.sql import Pool
 from services.gateway.accounts import shown
 from services.gateway.accounts.structs import SpecialUses
@@ -87,6 +87,20 @@ async def test_a_difference_that_sync_found_is_no_proof_though_the_numbers_agree
     await mail.arrived(letter(key="a"))
     await checked(owner, mail, "INBOX", 1, equal=False)
     assert (await account(browser))["proof"]["equal"] is False
+
+
+async def test_a_proof_says_what_comparisons_have_made_right(
+    browser: Any, anna: dict[str, Any], mail_of: Mailer, owner: Pool
+) -> None:
+    mail = await mail_of(anna)
+    await checked(owner, mail, "INBOX", 0)
+    proof = (await account(browser))["proof"]
+    assert (proof["repaired"], proof["repaired_at"]) == (0, None)
+    inbox = mail.account.id_of("INBOX")
+    await mail.told(mail.account.fact(DriftRepaired, mailbox_id=inbox, generation=1, missing=2, surplus=1, flags=4))
+    proof = (await account(browser))["proof"]
+    assert proof["repaired"] == 7
+    assert proof["repaired_at"] is not None
 
 
 async def test_placements_are_counted_once_for_each_comparison(

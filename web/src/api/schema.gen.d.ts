@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json df1398e560fa2962348dfca7eb6cb29bf6c72691eace1c6ee699cb094be37b77. Not to be edited.
+// Made by `npm run api` from openapi.json 119af1b9ab8b22d83a4d658b84ded6850dcfbec57618b637dc3aff42ffce3410. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -579,6 +579,8 @@ export interface components {
             equal: boolean;
             held: number;
             on_server: number;
+            repaired: number;
+            repaired_at: string | null;
         };
         /** Readiness */
         Readiness: {
