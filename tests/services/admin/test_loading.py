@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -128,7 +128,15 @@ async def test_how_far_a_rebuild_is_is_told_by_tenths(
     assert said == f"accounts_state: {2 * PARTITIONS} of {USERS} facts\n"
 
 
-async def test_an_interrupted_command_ends_without_a_traceback(servers: Servers) -> None:
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """What a shell runs in the background ignores SIGINT, and so would its children."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+async def test_an_interrupted_command_ends_without_a_traceback(servers: Servers, interruptible: None) -> None:
     known = servers.settings
     environ = {"DATABASE_URL": known.database_url, "NATS_URL": known.nats_url, "PARTITIONS": str(PARTITIONS)}
     command = ["-m", "services.admin", "projections", "rebuild", "accounts_state"]
