@@ -238,6 +238,17 @@ async def test_a_plain_expunge_takes_ours_alone_where_uid_expunge_is_broken(move
     assert not box.there
 
 
+async def test_what_may_not_be_deleted_is_an_error_that_says_so(connect_writer: ConnectWriter) -> None:
+    box = Box(b"UIDPLUS", {"UID EXPUNGE": b"$ OK done\r\n"})
+    box.script["UID STORE"] = b"$ NO [NOPERM] not yours\r\n"
+    async with ScriptedImap(box.script) as server:
+        writer = connect_writer(server.port, USER)
+        with pytest.raises(MailboxError) as caught:
+            await writer.delete("INBOX", [1], uidvalidity=7)
+        await writer.close()
+    assert caught.value.code == "no_permission"
+
+
 @pytest.mark.parametrize(
     "copied",
     [

@@ -1,6 +1,7 @@
 """Every phase has a deadline of its own, and what is slow but honest is waited for."""
 
 import asyncio
+import errno
 import socket
 import time
 from collections.abc import Iterator
@@ -164,3 +165,18 @@ def test_families_are_tried_in_turn() -> None:
         for family, name in ((socket.AF_INET6, "a"), (socket.AF_INET6, "b"), (socket.AF_INET, "c"))
     ]
     assert [target[0] for *_, target in module._by_turns(infos)] == ["a", "c", "b"]
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (OSError(errno.ENETUNREACH, "Network is unreachable"), "unavailable", "the network does not reach"),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), "unavailable", "the network does not reach"),
+        (OSError(errno.EMFILE, "Too many open files"), "unavailable", "Too many open files"),
+        (ConnectionResetError(errno.ECONNRESET, "reset"), "connection_lost", "closed"),
+    ],
+)
+def test_trouble_on_the_way_says_whose_it_is(error: OSError, code: ErrorCode, words: str) -> None:
+    told = module.unconnected(error)
+    assert told.code == code
+    assert words in told.detail

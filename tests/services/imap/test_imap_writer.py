@@ -83,7 +83,7 @@ async def test_flags_are_added_and_removed_and_told(server: Server) -> None:
 
 async def test_one_flag_that_is_refused_loses_no_other(server: Server) -> None:
     _, one = await server.fill(1)
-    odd = frozenset({"\\Seen", "\\Custom", "two words", "x" * 300, "żółw"})
+    odd = frozenset({"\\Seen", "\\Custom", "two words", "x" * 200, "y" * 300, "żółw"})
     pushed = await server.writer.push_flags("INBOX", [one], uidvalidity=server.uidvalidity, add=odd, remove=NONE)
     assert "\\Seen" in (pushed[one].flags or ())
     for refused in ("\\Custom", "a) (b"):
@@ -147,6 +147,12 @@ async def test_a_message_is_uploaded_byte_for_byte_with_its_date_and_flags(serve
         (big, SEEN, DATE),
         (raw(1), SEEN, DATE),
     ]
+
+
+async def test_a_flag_that_no_server_could_hold_is_not_uploaded(server: Server) -> None:
+    with pytest.raises(MailboxError) as caught:
+        await server.writer.append("Target", raw(1), flags=frozenset({"a) (b"}), date=DATE)
+    assert caught.value.code == "rejected"
 
 
 @pytest.mark.parametrize("message", [b"Subject: x\n\nbare\n", b"Subject: x\r\n\r\nnul \0\r\n", b"a\rb\r\n", b""])
