@@ -81,10 +81,12 @@ class Held:
         """All of it. Raises JobLost, Unavailable."""
         await self._leave(self._job.ended("done", datetime.now(UTC)))
 
-    async def further(self) -> Job:
-        """It is spent: it ends, and says in which job its work goes on. Raises JobLost, Unavailable."""
-        now = datetime.now(UTC)
-        before = self._job
+    async def further(self) -> Job | None:
+        """It is spent: it ends, and says in which job its work goes on. Raises JobLost, Unavailable.
+
+        None when somebody asked for another the moment it had ended: what is left is that one's.
+        """
+        now, before = datetime.now(UTC), self._job
         following = Job(
             id=uuid4(),
             user_id=before.user_id,
@@ -98,10 +100,12 @@ class Held:
         )
         over = before.ended("done", now, "continued", "It has done as much as one job may; its work goes on.")
         over = msgspec.structs.replace(over, further=following.id)
-        await self.check()
+        await self._leave(over)
         await self._store.keep(over, self._limits.kept)
-        await self._leave(following)
-        self._job = over
+        try:
+            await self._store.write(self._key, following, expected=self._revision)
+        except Conflict:
+            return None
         return following
 
     async def fail(self, code: str, detail: str = "", *, final: bool = False) -> Job:

@@ -77,7 +77,8 @@ class Jobs:
 
     async def find(self, user_id: UUID, job_id: UUID) -> Job | None:
         """One of the user's own."""
-        return next((job for job in await self.of_user(user_id) if job.id == job_id), None)
+        current = next((job for job in await self.currents(user_id) if job.id == job_id), None)
+        return current or (await self._store.read(store.ended_of(user_id, job_id))).job
 
     async def cancel(self, user_id: UUID, job_id: UUID) -> Job | None:
         """The job, ended; None when the user has none of this id. Whoever works on it is refused its next write.

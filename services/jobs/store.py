@@ -47,6 +47,11 @@ def ended(job: Job) -> str:
     return f"{current(job.user_id, job.account_id)}.{job.id}"
 
 
+def ended_of(user_id: UUID, job_id: UUID) -> str:
+    """The filter that finds an ended job without its account."""
+    return f"{PREFIX}.{user_id}.*.{job_id}"
+
+
 def currents(user_id: UUID) -> str:
     """The filter over the current or last job of each of a user's accounts."""
     return f"{PREFIX}.{user_id}.*"

@@ -248,12 +248,40 @@ async def test_what_is_more_than_one_job_may_do_goes_on_in_a_further_one_and_say
     await held.progress(2, 500)
     assert (before, held.spent) == (False, True)
     following = await held.further()
+    assert following is not None
     ended = await as_stored(jobs, held.job)
     assert (ended.state, ended.code, ended.further, ended.chunks) == ("done", "continued", following.id, 2)
     assert await jobs.current(ended.user_id, ended.account_id) == following
     with pytest.raises(JobLost):
         await held.check()
     assert await jobs.claim(following, "two", AUTHORITY)
+
+
+async def test_what_is_asked_for_as_a_job_goes_on_is_the_further_one(
+    nc: Connection, asked: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs = Jobs(nc, Limits(chunks=1))
+    held = await claimed(asked, jobs)
+    keep = held._store.keep
+
+    async def meanwhile(job: Job, ttl: int) -> None:
+        await keep(job, ttl)
+        await asked.enqueue(job.user_id, job.account_id, "resync", by="user")
+
+    monkeypatch.setattr(held._store, "keep", meanwhile)
+    assert await held.further() is None
+    current = await jobs.current(held.job.user_id, held.job.account_id)
+    assert current is not None
+    assert (current.kind, current.state) == ("resync", "queued")
+
+
+async def test_a_job_that_was_cancelled_goes_on_nowhere(nc: Connection, asked: Jobs) -> None:
+    jobs = Jobs(nc, Limits(chunks=1))
+    held = await claimed(asked, jobs)
+    await asked.cancel(held.job.user_id, held.job.id)
+    with pytest.raises(JobLost):
+        await held.further()
+    assert [job.state for job in await jobs.of_user(held.job.user_id)] == ["cancelled"]
 
 
 async def test_tasks_know_the_job_in_whose_name_they_act(asked: Jobs, jobs: Jobs) -> None:
