@@ -131,8 +131,7 @@ class Runner:
     def attend(self) -> None:
         """Somebody is there: look now, unless that was done a moment ago."""
         if time.monotonic() - self._looked_at > FRESH:
-            self._asked = True
-            self._stirred.set()
+            self._ask()
 
     async def claim(self, jobs: Jobs, job: Job) -> Held | None:
         """A job of this account, under its lease and in its owner's name. Raises Revoked."""
@@ -146,7 +145,7 @@ class Runner:
             await do(self.account, held, size=self._parts.size, most=self._parts.most)
             await self.account.say()
         except ProviderAuthError:
-            self.attend()  # so that the account asks its owner
+            self._ask()  # so that the account asks its owner
             raise
         except (ProviderError, JobError, Spent):
             raise
@@ -218,6 +217,10 @@ class Runner:
             group.create_task(self._watch(account))
             group.create_task(self._break())
         raise AssertionError("none of these ends by itself")
+
+    def _ask(self) -> None:
+        self._asked = True
+        self._stirred.set()
 
     async def _break(self) -> None:
         """End with what a job ended with, when the account's lease or authority is gone."""
@@ -293,7 +296,7 @@ class Runner:
                 if error.code == "too_many_connections":
                     self._give_room(account)
                 pause = 1.0 if time.monotonic() - began > STEADY else min(pause * 2, RETRY_MOST)
-                self.attend()  # is it this connection, or the server?
+                self._ask()  # is it this connection, or the server?
                 await asyncio.sleep(pause)
                 continue
             if not news:
