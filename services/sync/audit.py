@@ -165,9 +165,7 @@ async def _report(cursor: Cursor, memory: Memory, status: MailboxStatus) -> None
 
 
 async def _uids(cursor: Cursor, memory: Memory) -> "array[int]":
-    await memory.catch_up([cursor.mailbox.id], cursor.last_sequence)
-    rows = await memory.db.fetch(query.uids, memory.user, cursor.mailbox.id, cursor.mark.generation)
-    return array("I", (row["uid"] for row in rows))
+    return await memory.uids(cursor.mailbox.id, cursor.mark.generation, cursor.last_sequence)
 
 
 def _ranges(uids: Iterable[int]) -> Ranges:

@@ -1,6 +1,3 @@
--- name: uids
-SELECT uid FROM sync_placements WHERE user_id = $1 AND mailbox_id = $2 AND generation = $3 ORDER BY uid
-
 -- name: refused
 -- Placeholders of messages that the server did not give.
 SELECT uid, message_id FROM sync_placements

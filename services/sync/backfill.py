@@ -11,6 +11,7 @@ from services.sync.generations import match
 from services.sync.ingest import Ingest, Told
 from services.sync.labels import parts
 from services.sync.memory import Memory
+from services.sync.reconcile import readable
 
 WINDOW = 800
 """Messages asked for at once, ascending, of those that have to be fetched for a later generation."""
@@ -21,10 +22,11 @@ async def backfill(cursor: Cursor, source: MailSource, ingest: Ingest) -> None:
 
     Of a mailbox that was told before under other numbers, what is known is told again, and only the rest is fetched.
     """
-    if cursor.memory is not None and cursor.mark.generation > 1:
-        await _again(cursor, cursor.memory, source, ingest)
-    else:
-        await _first(cursor, source, ingest)
+    with readable(cursor):
+        if cursor.memory is not None and cursor.mark.generation > 1:
+            await _again(cursor, cursor.memory, source, ingest)
+        else:
+            await _first(cursor, source, ingest)
 
 
 async def _first(cursor: Cursor, source: MailSource, ingest: Ingest) -> None:

@@ -50,8 +50,7 @@ async def match(cursor: Cursor, memory: Memory, source: MailSource, write: Write
     mark = cursor.mark
     rows = await memory.db.fetch(query.every_mailbox, memory.user, memory.account)
     await memory.catch_up([row["mailbox_id"] for row in rows], cursor.last_sequence)
-    done = await memory.db.fetch(query.told, memory.user, cursor.mailbox.id, mark.generation)
-    told = array("I", (row["uid"] for row in done))
+    told = await memory.uids(cursor.mailbox.id, mark.generation, cursor.last_sequence)
     rest = array("I")
     async for page in source.listing(cursor.mailbox.path, uidvalidity=mark.uidvalidity, batch_size=PAGE):
         fresh = [one for one in page if one.uid < mark.backfill_from and not _holds(told, one.uid)]

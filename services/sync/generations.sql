@@ -1,9 +1,6 @@
 -- name: every_mailbox
 SELECT mailbox_id FROM sync_mailboxes WHERE user_id = $1 AND account_id = $2
 
--- name: told
-SELECT uid FROM sync_placements WHERE user_id = $1 AND mailbox_id = $2 AND generation = $3 ORDER BY uid
-
 -- name: match
 -- For each listed message the one known message that it is: by what the server calls it, else by evidence, size and date,
 -- of the mailbox before the account. None where there are several, or fewer placements than listed messages like it.

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from contracts import ids
 from contracts.facts import MailboxFound, MailboxLost, MailboxMarked, SpecialUse
-from contracts.provider import MailboxError, MailboxStatus, MailSource, RemoteMailbox
+from contracts.provider import MailboxError, MailboxStatus, MailSource, ProviderNotSupported, RemoteMailbox
 from contracts.subjects import AccountSubjects
 from services.sync import tree
 from services.sync.cursor import Appender, Cursor
@@ -59,8 +59,6 @@ class Mailboxes:
         """Where news is waited for: the inbox, or where its mail is filed."""
         use = SpecialUse.ALL if self._labelled else SpecialUse.INBOX
         return next((one for one in self.opened if one.mailbox.special_use is use), None)
-
-    inbox = watched
 
     @property
     def opened(self) -> list[Cursor]:
@@ -120,7 +118,7 @@ class Mailboxes:
         fact = self._fact(mailbox_id, remote, use, readable=label or status is not None)
         one = self._cursor(found(fact), None if label else self._marks.get(mailbox_id))
         if label or status is None:
-            one.refused_at = None if label else time.monotonic()
+            one.refused_at = time.monotonic() if remote.selectable and not label else None
             await one.say([fact])
         else:
             await one.open(status, [fact])
@@ -131,6 +129,8 @@ class Mailboxes:
     async def _tell(self, one: Cursor, fact: MailboxFound) -> None:
         """The same mailbox, under another path or for another use."""
         await one.say([fact])
+        if fact.path != one.mailbox.path:
+            one.refused_at = None  # it may have been the old path that the server refused
         one.mailbox = found(fact)
         await self._memory.remember([one.mailbox], self._appender.last_sequence)
 
@@ -246,7 +246,7 @@ async def _status(one: Cursor | None, remote: RemoteMailbox, source: MailSource)
         return None
     try:
         status = await source.status(remote.path)
-    except MailboxError:
+    except (MailboxError, ProviderNotSupported):
         if one is not None:
             one.refused_at = time.monotonic()
         return None

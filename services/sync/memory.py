@@ -141,6 +141,15 @@ class Memory:
                 placements.add(row["uid"], row["flags"])
         return placements
 
+    async def uids(self, mailbox_id: UUID, generation: int, upto: int) -> "array[int]":
+        """The same without flags, ascending."""
+        found = array("I")
+        await self.catch_up([mailbox_id], upto)
+        async with self.db.acquire() as db, db.transaction():
+            async for row in db.cursor(query.uids, self.user, mailbox_id, generation, prefetch=PAGE):
+                found.append(row["uid"])
+        return found
+
     async def count(self, mailbox_id: UUID, generation: int, upto: int) -> int:
         """How many placements of a generation there are."""
         await self.catch_up([mailbox_id], upto)

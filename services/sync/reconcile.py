@@ -1,11 +1,12 @@
 """One poll of a mailbox, told as facts: flags, expunges, arrivals, and a new generation when the server numbers anew."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from contracts.facts import Fact
-from contracts.provider import MailboxDelta, MailboxError, MailSource
+from contracts.provider import MailboxDelta, MailboxError, MailSource, ProviderNotSupported
 from services.sync import changes, poison
 from services.sync.cursor import Cursor
 from services.sync.generations import renumber
@@ -36,12 +37,8 @@ async def reconcile(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes
 async def look(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Outcomes) -> Look:
     """The same for whoever holds `polling` already."""
     as_of = await outcomes()
-    try:
+    with readable(cursor):
         delta = await source.poll(cursor.mailbox.path, cursor.since())
-    except MailboxError as error:
-        if error.code in ("mailbox_missing", "no_permission"):
-            cursor.refused_at = time.monotonic()
-        raise
     if delta.reset:
         return Look(delta, await renumber(cursor, delta.status), as_of)
     moved: dict[str, Any] = {"highestmodseq": delta.status.highestmodseq or 0, "outcomes_seen": as_of}
@@ -50,6 +47,20 @@ async def look(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Out
         await _arrivals(cursor, source, ingest, delta, moved)
     cursor.seen = delta.status
     return Look(delta, told or bool(delta.new_uids), as_of)
+
+
+@contextmanager
+def readable(cursor: Cursor) -> Iterator[None]:
+    """Notes where the server would not open the mailbox. One without lasting numbers (RFC 3501 §6.3.1) is as good as that."""
+    try:
+        yield
+    except ProviderNotSupported as error:
+        cursor.refused_at = time.monotonic()
+        raise MailboxError("rejected", error.detail) from None
+    except MailboxError as error:
+        if error.code in ("mailbox_missing", "no_permission"):
+            cursor.refused_at = time.monotonic()
+        raise
 
 
 async def _tell(cursor: Cursor, delta: MailboxDelta, moved: dict[str, Any]) -> bool:

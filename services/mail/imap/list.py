@@ -40,6 +40,7 @@ async def list_mailboxes(session: Session) -> list[RemoteMailbox]:
             delimiter=name.delimiter,
             selectable=name.selectable,
             special_use=uses.get(path),
+            guessed=special_use.guessed(name.attributes, uses.get(path)),
             status=name.status,
             remote_id=name.remote_id,
         )

@@ -85,6 +85,11 @@ def assign(mailboxes: Iterable[tuple[str, str | None, frozenset[str]]]) -> dict[
     return uses
 
 
+def guessed(attributes: frozenset[str], use: SpecialUse | None) -> bool:
+    """Whether only its name says what a mailbox is for."""
+    return use not in (None, SpecialUse.INBOX) and use not in {ATTRIBUTES.get(one.lower()) for one in attributes}
+
+
 def _root(mailboxes: list[tuple[str, str | None, frozenset[str]]]) -> str:
     """`INBOX.` where all other mailboxes are below it, else nothing."""
     others = [(path, f"INBOX{delimiter}") for path, delimiter, _ in mailboxes if path != "INBOX"]
