@@ -8,16 +8,18 @@ from uuid import UUID
 import pytest
 
 from contracts.facts import MailboxMarked
-from contracts.provider import ProviderAuthError, ProviderConnectError
+from contracts.provider import Batch, MailboxError, ProviderAuthError, ProviderConnectError
 from contracts.subjects import AccountSubjects
 from services.blobs import FolderBlobs
 from services.jobs.held import Held
 from services.jobs.job import Job
+from services.mail.budget import HostBudget
 from services.parsing.pool import ParsePool
 from services.sync import bulk, connections
 from services.sync.ingest import Ingest
 from services.sync.runner import Runner
 from tests.services.sync.fleet import Fleet, Server, fleet
+from tests.services.sync.mail_server import Box
 from tests.services.sync.told import repeated
 from tests.support.processes import Installation, until
 
@@ -226,3 +228,42 @@ async def test_a_resync_that_the_owner_asks_for_repairs_what_is_not_as_the_serve
     assert [(job.kind, job.state) for job in jobs] == [("backfill", "done"), ("resync", "done")]
     changes = [fact for fact in await some.installed.told(account) if type(fact).__name__ == "DriftRepaired"]
     assert len(changes) == 1
+
+
+async def test_a_mailbox_that_the_server_refuses_keeps_no_other_waiting(some: Fleet) -> None:
+    account, server = await with_mail(some, 2)
+    server.boxes["Closed"], server.boxes["Open"] = Box(), Box()
+    server.boxes["Closed"].add(MAIL % 50)
+    server.boxes["Open"].add(MAIL % 51)
+    given = server.backfill
+
+    def backfill(mailbox: str, **named: int) -> AsyncIterator[Batch]:
+        if mailbox == "Closed":
+            raise MailboxError("no_permission", "not yours")
+        return given(mailbox, **named)
+
+    server.backfill = backfill  # type: ignore[method-assign, assignment] # one mailbox is not for us
+    async with some.worker("one"):
+        (job,) = await until_all_ended(some, account)
+        await some.installed.until_live(account)
+        assert (job.state, job.messages) == ("done", 3)
+
+
+async def test_a_long_job_at_a_host_with_one_place_leaves_it_to_others_between_two_chunks(some: Fleet) -> None:
+    some.budget = HostBudget(1)
+    account, server = await with_mail(some, 400)
+
+    async def slowly(*args: object, **named: int) -> AsyncIterator[Batch]:
+        async for batch in backfill(*args, **named):  # type: ignore[arg-type] # as it was called
+            await asyncio.sleep(0.05)
+            yield batch
+
+    backfill = server.backfill
+    server.backfill = slowly  # type: ignore[method-assign, assignment] # on a slow line
+    async with some.worker("one", SYNC_JOB_CHUNK="5"):
+        await until(lambda: server.fetched)
+        other, _ = await with_mail(some, 1)
+        await some.installed.until_live(other, seconds=10)
+        assert len(server.fetched) < 400
+        await until_all_ended(some, account)
+    assert len(server.fetched) == len(set(server.fetched)) == 400
