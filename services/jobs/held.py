@@ -72,14 +72,15 @@ class Held:
 
     async def progress(self, chunks: int, messages: int) -> None:
         """So many more are in the log. Raises JobLost, Unavailable."""
-        before = self._job
-        self._job = msgspec.structs.replace(before, chunks=before.chunks + chunks, messages=before.messages + messages)
+        async with self._turn:
+            job = self._job
+            self._job = msgspec.structs.replace(job, chunks=job.chunks + chunks, messages=job.messages + messages)
         if time.monotonic() - self._written > _EVERY:
             await self._write(lambda job: job)
 
     async def done(self) -> None:
         """All of it. Raises JobLost, Unavailable."""
-        await self._leave(self._job.ended("done", datetime.now(UTC)))
+        await self._leave(lambda job: job.ended("done", datetime.now(UTC)))
 
     async def further(self) -> Job | None:
         """It is spent: it ends, and says in which job its work goes on. Raises JobLost, Unavailable.
@@ -98,10 +99,8 @@ class Held:
             by=before.by,
             group=before.group,
         )
-        over = before.ended("done", now, "continued", "It has done as much as one job may; its work goes on.")
-        over = msgspec.structs.replace(over, further=following.id)
-        await self._leave(over)
-        await self._store.keep(over, self._limits.kept)
+        await self._leave(lambda job: job.continued(following.id, now))
+        await self._store.keep(self._job, self._limits.kept)
         try:
             await self._store.write(self._key, following, expected=self._revision)
         except Conflict:
@@ -113,18 +112,21 @@ class Held:
 
         Raises JobLost, Unavailable.
         """
-        now, job = datetime.now(UTC), self._job
-        if final or job.fruitless >= self._limits.attempts:
-            await self._leave(job.ended("failed", now, code, detail))
-        else:
-            wait = backoff(self._limits, job.fruitless, random.random())  # noqa: S311 - so that not all come back at once
-            await self._leave(job.queued(now + wait, code, detail, attempt=job.fruitless))
+        now, dice = datetime.now(UTC), random.random()  # noqa: S311 - so that not all come back at once
+
+        def failed(job: Job) -> Job:
+            if final or job.fruitless >= self._limits.attempts:
+                return job.ended("failed", now, code, detail)
+            wait = backoff(self._limits, job.fruitless, dice)
+            return job.queued(now + wait, code, detail, attempt=job.fruitless)
+
+        await self._leave(failed)
         return self._job
 
     async def put_back(self) -> None:
         """Nobody's again, as if this attempt had not been. Raises JobLost, Unavailable."""
-        job = self._job
-        await self._leave(job.queued(datetime.now(UTC), attempt=max(job.fruitless - 1, 0)))
+        now = datetime.now(UTC)
+        await self._leave(lambda job: job.queued(now, attempt=max(job.fruitless - 1, 0)))
 
     @asynccontextmanager
     async def hold(self) -> AsyncIterator["Held"]:
@@ -164,7 +166,8 @@ class Held:
                 else:
                     await self.renew()
             except JobLost:
-                scope.reschedule(0)
+                if not scope.expired():
+                    scope.reschedule(0)
                 return
             except LogError as error:
                 log.warning("job not renewed", job=str(self._job.id), error=type(error).__name__)
@@ -194,9 +197,9 @@ class Held:
         left = self._renewed + self._limits.lease * _MARGIN - time.monotonic()
         return asyncio.get_running_loop().time() + left
 
-    async def _leave(self, job: Job) -> None:
+    async def _leave(self, change: Callable[[Job], Job]) -> None:
         """The last that this holder writes."""
-        await self._write(lambda _: job)
+        await self._write(change)
         self._lost = "it was left"
 
     async def _write(self, change: Callable[[Job], Job]) -> None:

@@ -135,6 +135,10 @@ class Job(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             self, state=state, ended_at=at, token="", lease_until=None, code=code, detail=detail
         )
 
+    def continued(self, further: UUID, at: datetime) -> "Job":
+        """Ended, with its work in another."""
+        return msgspec.structs.replace(self.ended("done", at, "continued"), further=further)
+
 
 def backoff(limits: Limits, attempt: int, dice: float) -> timedelta:
     """How long to wait after so many attempts: doubled each time, half of it by chance (`dice`: 0 to 1), at most a day."""

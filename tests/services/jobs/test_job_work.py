@@ -77,6 +77,27 @@ async def test_progress_is_seen_while_it_is_made(asked: Jobs, jobs: Jobs) -> Non
             await asyncio.sleep(0.1)
 
 
+async def test_what_is_done_while_the_lease_is_renewed_is_counted(
+    asked: Jobs, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = await claimed(asked, jobs)
+    publish, may_answer = api.publish, asyncio.Event()
+
+    async def slow(*given: object, **more: object) -> object:
+        await may_answer.wait()
+        return await publish(*given, **more)  # type: ignore[arg-type] # as it was called
+
+    monkeypatch.setattr(api, "publish", slow)
+    renewing = asyncio.create_task(held.renew())
+    await asyncio.sleep(0)  # it has begun
+    progressing = asyncio.create_task(held.progress(1, 250))
+    await asyncio.sleep(0)
+    may_answer.set()
+    await asyncio.gather(renewing, progressing)
+    await held.done()
+    assert (await as_stored(jobs, held.job)).messages == 250
+
+
 async def test_a_failed_attempt_is_tried_again_later_and_says_why(asked: Jobs, jobs: Jobs) -> None:
     held = await claimed(asked, jobs)
     waiting = await held.fail("timeout", "The server stayed silent.")
