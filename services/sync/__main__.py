@@ -78,7 +78,8 @@ async def main(runtime: Runtime) -> None:
         bulk = Bulk(Jobs(nc, _limits(settings)), settings.bulk_concurrency)
         gc.freeze()
         async with asyncio.TaskGroup() as group:
-            group.create_task(Connector(nc, db, vault, private_key, settings.partitions).run())
+            connector = Connector(nc, db, vault, private_key, partitions=settings.partitions, budget=budget)
+            group.create_task(connector.run())
             group.create_task(bulk.run())
             group.create_task(Claimer(parts, bulk, vault, settings, owner.this_process()).run())
 

@@ -17,6 +17,7 @@ from services.log.appender import AccountAppender
 from services.log.connection import Connection
 from services.log.errors import Lost
 from services.mail import endpoint as mail
+from services.mail.budget import HostBudget
 from services.mail.imap.verify import verify as verify_imap
 from services.mail.imap.wire import Limits
 from services.mail.smtp.verify import verify as verify_smtp
@@ -61,12 +62,15 @@ class Connected(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 class Connector:
     """Tries accounts for the gateway, which can't open what it sealed."""
 
-    def __init__(self, nc: Connection, db: Pool, vault: Vault, private_key: bytes, partitions: int) -> None:
+    def __init__(
+        self, nc: Connection, db: Pool, vault: Vault, private_key: bytes, *, partitions: int, budget: HostBudget
+    ) -> None:
         self._nc = nc
         self._db = db
         self._vault = vault
         self._private_key = private_key
         self._partitions = partitions
+        self._budget = budget
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def run(self) -> None:
@@ -95,9 +99,7 @@ class Connector:
         """Tried at both servers before anything is kept."""
         credentials = Credentials.decoded(unseal(self._private_key, wish.sealed))
         try:
-            await verify_imap(
-                endpoint(wish.imap), login(wish.imap.username, credentials.imap_password), Limits(), trust=None
-            )
+            await self._try_imap(wish.imap, login(wish.imap.username, credentials.imap_password))
             if wish.smtp is not None:
                 password = credentials.smtp_password or credentials.imap_password
                 await verify_smtp(endpoint(wish.smtp), login(wish.smtp.username, password))
@@ -107,6 +109,15 @@ class Connector:
         if await accounts.keep(self._db, self._vault, wish.user_id, wish.account_id, credentials):
             await self._fence(wish.user_id, wish.account_id)
         return Connected(ok=True)
+
+    async def _try_imap(self, wished: Endpoint, credentials: mail.Credentials) -> None:
+        """Its connection counts as all others of this process do, and comes first: somebody waits."""
+        limits = Limits()
+        release = await self._budget.take(wished.host, limits.connect)
+        try:
+            await verify_imap(endpoint(wished), credentials, limits, trust=None)
+        finally:
+            release()
 
     async def _fence(self, user_id: UUID, account_id: UUID) -> None:
         """Take the account's epoch: whoever works with the credentials before is refused by the log, for good."""

@@ -21,6 +21,7 @@ from services.log import api
 from services.log.appender import AccountAppender
 from services.log.connection import Connection, connect
 from services.log.errors import Lost
+from services.mail.budget import HostBudget
 from services.sync import accounts
 from services.sync.authority import Authorized
 from services.sync.connect import Connector
@@ -218,7 +219,8 @@ async def test_kept_credentials_of_an_account_at_work_take_its_epoch(world: Worl
     appender = AccountAppender(nc, world.account.subjects)
     await appender.claim("one")
     assert await world.keep("second")  # somebody may be at work with the first
-    await Connector(nc, world.sync, VAULT, bytes(32), PARTITIONS)._fence(*world.place)
+    connector = Connector(nc, world.sync, VAULT, bytes(32), partitions=PARTITIONS, budget=HostBudget(1))
+    await connector._fence(*world.place)
     with pytest.raises(Lost):
         await appender.append(world.account.arrivals(1, 1))
 

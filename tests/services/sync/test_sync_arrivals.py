@@ -204,3 +204,30 @@ async def test_a_mailbox_that_is_numbered_anew_is_read_again_and_its_messages_ke
             ids[fact.generation].add(fact.message_id)
     assert ids[1] == ids[2]
     await settled(syncing, account, dovecot, mail_user)
+
+
+async def test_new_mail_is_there_within_seconds_in_the_middle_of_a_long_first_sync(
+    syncing: Installation, dovecot: Dovecot, mail_user: User
+) -> None:
+    many = [Mail(b"Subject: number %d\r\n\r\n%s\r\n" % (number, b"x" * 2000)) for number in range(4000)]
+    dovecot.load(mail_user.name, many, "Archive")
+    dovecot.load(mail_user.name, many[:10])
+    account = await syncing.add_account(dovecot, mail_user)
+
+    async def in_the_middle() -> bool:
+        return len([fact for fact in await syncing.told(account) if isinstance(fact, MessageArrived)]) > 200
+
+    await until(in_the_middle)
+    dovecot.deliver(mail_user.name, NEW)
+    began = time.monotonic()
+
+    async def arrived() -> bool:
+        told = await syncing.told(account)
+        return any(isinstance(fact, MessageArrived) and fact.uid == 11 for fact in told[-1000:])
+
+    await until(arrived, seconds=5)
+    took = time.monotonic() - began
+    states = await syncing.states(account)
+    assert states[-1].state is AccountState.BACKFILLING, f"the first sync was over before it arrived, after {took:.1f} s"
+    await settled(syncing, account, dovecot, mail_user)
+    assert repeated(await syncing.told(account)) == []
