@@ -82,7 +82,8 @@ class Cursor:
     `seen` is what the last poll saw, which no fact need say; None when the next poll must look. `checked` is what the
     server said of it when an audit found it equal. `polling` is held by whoever polls, so that no arrival is told twice.
     `followers` are opened and committed with it: the mailboxes of `labels`, whose placements are told with its own.
-    Without a `memory` nothing is known of what was told before. `refused_at`: when the server would not let us read it.
+    Without a `memory` nothing is known of what was told before. `refused_at`: when the server would not let us read it;
+    `parked_at`: when it would not even open it. `begun`: whether any of its generation may be on its way to the log.
     """
 
     def __init__(
@@ -98,6 +99,8 @@ class Cursor:
         self.seen: MailboxStatus | None = None
         self.checked: MailboxStatus | None = None
         self.refused_at: float | None = None
+        self.parked_at: float | None = None
+        self.begun = False
         self.renumbered_at = -math.inf
         self.renumber_pause = 0.0
         self.work: Work | None = None
@@ -127,9 +130,14 @@ class Cursor:
 
     @property
     def untold(self) -> bool:
-        """Whether nothing of the generation is told yet."""
+        """Whether nothing of the generation is told yet, nor about to be."""
         mark = self.mark
-        return not mark.synced and mark.high_uid < mark.backfill_from and mark.floor_uid in (mark.backfill_from, 1)
+        return (
+            not self.begun
+            and not mark.synced
+            and mark.high_uid < mark.backfill_from
+            and mark.floor_uid in (mark.backfill_from, 1)
+        )
 
     @property
     def last_sequence(self) -> int:
@@ -208,7 +216,8 @@ class Cursor:
                 modseq_before=status.highestmodseq or 0,
             )
             await self.put(facts, mark)
-            self.seen = self.checked = None
+            self.seen = self.checked = self.parked_at = None
+            self.begun = False
 
     async def follow(self, leader: "Cursor", own: MailboxStatus, announced: Sequence[MailboxFound] = ()) -> None:
         """Open a label's mailbox as the leader's generation is: its placements have the leader's UIDs.

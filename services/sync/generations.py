@@ -21,7 +21,7 @@ query = Statements("services.sync", "generations.sql")
 PAGE = 500
 """Messages of a listing matched and told at once."""
 
-PAUSE, PAUSE_MOST = 60.0, 3600.0
+PAUSE, PAUSE_MOST = 5.0, 3600.0
 """Seconds before a mailbox that was numbered anew may be again, doubled each time: some servers never keep a number."""
 
 NO_EVIDENCE = ids.evidence(b"", b"", b"")

@@ -69,6 +69,7 @@ class Labels:
     async def parts(self, told: Told, *, newest_first: bool) -> AsyncIterator[Part]:
         """See below; facts include those of the labels' mailboxes."""
         await self._meet(label for labels in told.labels.values() for label in labels)
+        self._leader.begun = True
         names = self._by_name
         arrived = sorted(told.facts, key=lambda fact: fact.uid, reverse=newest_first)
         part: list[MessageArrived] = []

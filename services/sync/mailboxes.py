@@ -96,7 +96,8 @@ class Mailboxes:
     def _is_read(self, one: Cursor) -> bool:
         if not one.opened or not one.mailbox.selectable or one.following:
             return False
-        return not self._labelled or one.mailbox.special_use in SYNCED
+        use = one.mailbox.special_use
+        return not self._labelled or (use in SYNCED and (use is not SpecialUse.ALL or one.labels is not None))
 
     def _is_label(self, use: SpecialUse | None) -> bool:
         return self._labelled and use not in SYNCED
@@ -118,7 +119,7 @@ class Mailboxes:
         fact = self._fact(mailbox_id, remote, use, readable=label or status is not None)
         one = self._cursor(found(fact), None if label else self._marks.get(mailbox_id))
         if label or status is None:
-            one.refused_at = time.monotonic() if remote.selectable and not label else None
+            one.parked_at = time.monotonic() if remote.selectable and not label else None
             await one.say([fact])
         else:
             await one.open(status, [fact])
@@ -130,7 +131,7 @@ class Mailboxes:
         """The same mailbox, under another path or for another use."""
         await one.say([fact])
         if fact.path != one.mailbox.path:
-            one.refused_at = None  # it may have been the old path that the server refused
+            one.parked_at = one.refused_at = None  # it may have been the old path that the server refused
         one.mailbox = found(fact)
         await self._memory.remember([one.mailbox], self._appender.last_sequence)
 
@@ -145,7 +146,8 @@ class Mailboxes:
 
     async def _lead(self, cursors: Mapping[str, Cursor], listed: Sequence[RemoteMailbox], source: MailSource) -> None:
         """Where mail is filed once and shown under labels, their mailboxes follow that of all mail."""
-        leader = self.watched if self._labelled else None
+        everything = [one for one in self._cursors.values() if one.mailbox.special_use is SpecialUse.ALL and one.opened]
+        leader = everything[0] if self._labelled and everything else None
         moved = self._leader is not None and self._leader is not leader
         self._leader = leader
         for one in self._cursors.values():
@@ -236,22 +238,22 @@ async def _status(one: Cursor | None, remote: RemoteMailbox, source: MailSource)
     """
     if not remote.selectable:
         return None
-    refused = one is not None and one.refused_at is not None and (not one.opened or one.untold)
+    refused = one is not None and one.parked_at is not None and (not one.opened or one.untold)
     if one is None or (one.mailbox.selectable and not refused):
         if remote.status is not None:
             return remote.status
         if one is not None and one.opened and not one.following:
             return UNKNOWN
-    elif one.refused_at is not None and time.monotonic() - one.refused_at < UNREADABLE:
+    elif one.parked_at is not None and time.monotonic() - one.parked_at < UNREADABLE:
         return None
     try:
         status = await source.status(remote.path)
     except (MailboxError, ProviderNotSupported):
         if one is not None:
-            one.refused_at = time.monotonic()
+            one.parked_at = one.refused_at = time.monotonic()
         return None
     if one is not None:
-        one.refused_at = None
+        one.parked_at = one.refused_at = None
     return status
 
 

@@ -55,11 +55,11 @@ def readable(cursor: Cursor) -> Iterator[None]:
     try:
         yield
     except ProviderNotSupported as error:
-        cursor.refused_at = time.monotonic()
+        cursor.parked_at = cursor.refused_at = time.monotonic()
         raise MailboxError("rejected", error.detail) from None
     except MailboxError as error:
         if error.code in ("mailbox_missing", "no_permission"):
-            cursor.refused_at = time.monotonic()
+            cursor.parked_at = cursor.refused_at = time.monotonic()
         raise
 
 

@@ -1,6 +1,6 @@
 """A server that files a mail once and shows it under labels: each label is a mailbox, and no mail is there twice."""
 
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -8,16 +8,12 @@ from uuid import UUID
 
 import pytest
 
-from contracts import uidset
 from contracts.facts import (
     AccountConnected,
-    Fact,
     GenerationCommitted,
     GenerationOpened,
     MailboxFound,
     MailboxLost,
-    MessageArrived,
-    MessagesExpunged,
 )
 from contracts.provider import KnownMessages, MailSource
 from projections.documents.document import read
@@ -27,14 +23,12 @@ from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap.provider import ImapProvider
 from services.sync import generations
 from tests.services.sync.fake_log import Killed
+from tests.services.sync.label_truth import VIEWS, counts, told_twice, truth
 from tests.services.sync.one_account import Begin, OneAccount
 from tests.support.dovecot import BASE_DATE
 from tests.support.given import Given, installed
 from tests.support.gmail_server import GmailServer
 from tests.support.gmail_store import ALL, SPAM, TRASH, Message
-
-VIEWS = {"[Gmail]/Starred"}
-"""What has no placements of its own."""
 
 
 def raw(number: int) -> bytes:
@@ -57,15 +51,15 @@ class Gmail:
 
     async def check(self) -> None:
         """What is told is what the server shows, in the log and in the read model; nothing is told twice."""
-        assert self.account.told() == self.truth()
+        assert self.account.told() == truth(self.server)
         assert told_twice(self.account.log.facts) == []
         await self.fold()
         user, db = self.account.subjects.user_id, self._given.db
         async with db.acquire() as connection:
             rows = await reader.mailboxes(connection, user)
-            counts = {row.path: (row.total, row.unread) for row in rows if row.selectable or row.path in VIEWS}
+            listed = {row.path: (row.total, row.unread) for row in rows if row.selectable or row.path in VIEWS}
             unified = await reader.newest(connection, user, user, limit=100)
-        assert counts == self.counts()
+        assert listed == counts(self.server)
         inbox = {message.msgid for message in self.server.messages if message.shown_in("INBOX")}
         assert (unified.total, len({one.id for one in unified.threads})) == (len(inbox), len(inbox))
         assert all(one.message_count == 1 for one in unified.threads)
@@ -75,26 +69,6 @@ class Gmail:
         user, db = self.account.subjects.user_id, self._given.db
         async with db.acquire() as connection:
             return (await reader.newest(connection, user, user, limit=1)).total
-
-    def truth(self) -> Mapping[str, Mapping[int, frozenset[str]]]:
-        """Labels by All Mail's UIDs."""
-        found: dict[str, dict[int, frozenset[str]]] = {}
-        for path in self.server.mailboxes.keys() - VIEWS:
-            here = {}
-            for message in self.server.messages:
-                if message.shown_in(path):
-                    place = path if path in (SPAM, TRASH) else ALL
-                    here[self.server.mailboxes[place].uid(message)] = frozenset(message.flags)
-            found[path] = here
-        return found
-
-    def counts(self) -> Mapping[str, tuple[int, int]]:
-        """How many messages each mailbox shows, and how many of them are not read."""
-        found = {}
-        for path in self.server.mailboxes:
-            here = [one for one in self.server.messages if one.shown_in(path) and path not in VIEWS]
-            found[path] = (len(here), len([one for one in here if "\\Seen" not in one.flags]))
-        return found
 
     def message(self, number: int) -> Message:
         return next(message for message in self.server.messages if message.raw == raw(number))
@@ -109,23 +83,6 @@ class Gmail:
         fresh = [fact for _, fact in self.account.log.recorded[self._told :]]
         self._told += len(fresh)
         await self._given(*fresh)
-
-
-def told_twice(facts: Iterable[Fact]) -> list[MessageArrived]:
-    """Arrivals of what was there already. A label may come back, under the UID that it had."""
-    there: set[tuple[UUID, int, int]] = set()
-    twice = []
-    for fact in facts:
-        match fact:
-            case MessageArrived():
-                key = (fact.mailbox_id, fact.generation, fact.uid)
-                twice += [fact] if key in there else []
-                there.add(key)
-            case MessagesExpunged():
-                there -= {(fact.mailbox_id, fact.generation, uid) for uid in uidset.expand(fact.uids)}
-            case MailboxLost():
-                there = {key for key in there if key[0] != fact.mailbox_id}
-    return twice
 
 
 @pytest.fixture

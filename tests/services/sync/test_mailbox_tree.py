@@ -170,7 +170,7 @@ async def test_a_phantom_of_which_a_status_is_told_but_nothing_can_be_read_is_pa
     mailboxes = tree(log, Forgetful())
     await mailboxes.refresh([listed("A", 1)], cast("MailSource", server))
     [one] = mailboxes.opened
-    one.refused_at = time.monotonic()
+    one.parked_at = time.monotonic()
     for _ in range(2):
         await mailboxes.refresh([listed("A", 1)], cast("MailSource", server))
     assert mailboxes.opened == []
