@@ -67,7 +67,8 @@ class Bulk:
         self._not_before.pop(account, None)
         task = self._tasks.get(account)
         if task is not None:
-            task.cancel()
+            if not task.cancelling():  # it is giving its job back already
+                task.cancel()
             await asyncio.wait({task})
 
     def stir(self) -> None:
@@ -81,7 +82,8 @@ class Bulk:
                 tasks.create_task(self._turns())
         finally:
             for task in self._tasks.values():
-                task.cancel()
+                if not task.cancelling():
+                    task.cancel()
             if self._tasks:
                 await asyncio.wait(self._tasks.values())
 
@@ -90,7 +92,7 @@ class Bulk:
         while True:
             with suppress(*_PASSING):
                 async for _, account in self._jobs.changes():
-                    if account in self._runners:
+                    if account in self._runners and account not in self._tasks:
                         self._known.pop(account, None)
                         self.stir()
             await asyncio.sleep(1)
