@@ -82,9 +82,9 @@ class Mailboxes:
             for one, remote in pairs:
                 await self._follow(one, remote, uses.get(remote.path), source)
             cursors = {remote.path: one for one, remote in pairs}
-            for remote in fresh:
+            for remote in fresh.values():
                 cursors[remote.path] = await self._find(remote, uses.get(remote.path), source)
-            for one in gone:
+            for one in gone.values():
                 await self._lose(one)
             await self._lead(cursors, listed, source)
             await self._confirm(cursors, listed)

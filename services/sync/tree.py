@@ -12,26 +12,33 @@ Pair = tuple[Cursor, RemoteMailbox]
 
 
 class Pairs(NamedTuple):
-    """Mailboxes that are there, those listed for the first time, and those listed no more."""
+    """Mailboxes that are there, those listed for the first time, by path, and those listed no more, by id."""
 
     pairs: list[Pair]
-    fresh: list[RemoteMailbox]
-    gone: list[Cursor]
+    fresh: dict[str, RemoteMailbox]
+    gone: dict[UUID, Cursor]
+
+    def take(self, one: Cursor, remote: RemoteMailbox) -> None:
+        self.pairs.append((one, remote))
+        del self.fresh[remote.path], self.gone[one.mailbox.id]
 
 
 def paired(listed: Iterable[RemoteMailbox], known: Iterable[Cursor]) -> Pairs:
     """By what the server calls a mailbox through renames (RFC 8474 §4); by path, where the numbering agrees; by a numbering
     that only one other has, which a rename keeps (RFC 3501 §6.3.5); and by path alone, numbered anew.
     """
-    found = Pairs([], list(listed), list(known))
-    _pair(found, lambda one, remote: bool(remote.remote_id) and one.mailbox.remote_id == remote.remote_id)
-    _pair(found, lambda one, remote: _named_alike(one, remote) and _numbered_alike(one, remote) is not False)
-    for remote in list(found.fresh):
-        before = [one for one in found.gone if _numbered_alike(one, remote) and not _contradict(one, remote)]
-        after = [other for other in found.fresh if _validity(other) == _validity(remote)]
+    found = Pairs([], {remote.path: remote for remote in listed}, {one.mailbox.id: one for one in known})
+    named = {one.mailbox.remote_id: one for one in found.gone.values() if one.mailbox.remote_id}
+    for remote in list(found.fresh.values()):
+        if remote.remote_id in named:
+            found.take(named.pop(remote.remote_id), remote)
+    _pair_by_path(found, lambda one, remote: _numbered_alike(one, remote) is not False)
+    for remote in list(found.fresh.values()):
+        before = [one for one in found.gone.values() if _numbered_alike(one, remote) and not _contradict(one, remote)]
+        after = [other for other in found.fresh.values() if _validity(other) == _validity(remote)]
         if len(before) == len(after) == 1:
-            _take(found, before[0], remote)
-    _pair(found, _named_alike)
+            found.take(before[0], remote)
+    _pair_by_path(found, lambda _one, _remote: True)
     return found
 
 
@@ -61,21 +68,12 @@ def views(listed: Iterable[RemoteMailbox]) -> frozenset[str]:
     return frozenset(remote.path for remote in known if remote.path.startswith(beside) and remote.special_use is None)
 
 
-def _pair(found: Pairs, alike: Callable[[Cursor, RemoteMailbox], bool]) -> None:
-    for remote in list(found.fresh):
-        one = next((one for one in found.gone if alike(one, remote)), None)
-        if one is not None:
-            _take(found, one, remote)
-
-
-def _take(found: Pairs, one: Cursor, remote: RemoteMailbox) -> None:
-    found.pairs.append((one, remote))
-    found.fresh.remove(remote)
-    found.gone.remove(one)
-
-
-def _named_alike(one: Cursor, remote: RemoteMailbox) -> bool:
-    return one.mailbox.path == remote.path and not _contradict(one, remote)
+def _pair_by_path(found: Pairs, alike: Callable[[Cursor, RemoteMailbox], bool]) -> None:
+    paths = {one.mailbox.path: one for one in found.gone.values()}
+    for remote in list(found.fresh.values()):
+        one = paths.get(remote.path)
+        if one is not None and not _contradict(one, remote) and alike(one, remote):
+            found.take(one, remote)
 
 
 def _contradict(one: Cursor, remote: RemoteMailbox) -> bool:

@@ -139,6 +139,19 @@ async def test_wherever_it_is_interrupted_another_worker_goes_on_from_the_log_al
     assert account.generation_of("INBOX") == 2
 
 
+async def test_mail_that_arrives_while_it_fills_is_told_at_once(begin: Begin) -> None:
+    server = filled(20)
+    account = await begin(server.asked_by)
+    server.inbox.renumber(2)
+    for batches in (0, 1):
+        server.dies_after = batches
+        with pytest.raises(ProviderConnectError):
+            await account.look()
+        new = server.inbox.add(mail(90 + batches))
+    assert [fact.uid for fact in account.arrivals() if fact.generation == 2] == [new - 1]
+    assert not [f for f in account.log.facts if isinstance(f, GenerationCommitted) and f.generation == 2]
+
+
 async def test_numbered_anew_before_the_last_numbering_was_told_it_is_abandoned(begin: Begin) -> None:
     server = filled(20)
     account = await begin(server.asked_by)
