@@ -136,6 +136,7 @@ class _Host:
             Purpose.POLL: max(1, cap - reserve),
             Purpose.BULK: max(1, cap - 2 * reserve),
             Purpose.WATCH: max(1, cap - 2 * reserve),
+            Purpose.SPARE: max(1, cap - 2 * reserve),
         }
         self._bulk_most = max(1, cap // 2)
         self._rotate = rotate

@@ -202,10 +202,11 @@ class Claimer:
         with suppress(ValueError):
             user = UUID(message.subject.split(".")[1])
             self._seen[user] = time.time()
-            self._settle()
-            for owned in self._owned.values():
-                if owned.account.user_id == user:
-                    owned.runner.attend()
+            theirs = [owned for owned in self._owned.values() if owned.account.user_id == user]
+            if theirs:
+                self._settle()
+            for owned in theirs:
+                owned.runner.attend()
 
     def _settle(self) -> None:
         """Each of our accounts has the tier that is right now."""

@@ -184,7 +184,7 @@ class Runner:
             if time.monotonic() - started > STEADY:
                 retry, self._refusals = RETRY, 0
             await self._again(account, trouble, retry)
-            retry = min(retry * 2, RETRY_MOST)
+            retry = retry if isinstance(trouble, Full) else min(retry * 2, RETRY_MOST)
 
     async def _taken(self, login: Login, appender: AccountAppender) -> Account:
         """What is known of the account, and how its server is reached."""

@@ -228,6 +228,8 @@ async def test_new_mail_is_there_within_seconds_in_the_middle_of_a_long_first_sy
     await until(arrived, seconds=5)
     took = time.monotonic() - began
     states = await syncing.states(account)
-    assert states[-1].state is AccountState.BACKFILLING, f"the first sync was over before it arrived, after {took:.1f} s"
+    assert states[-1].state is AccountState.BACKFILLING, (
+        f"the first sync was over before it arrived, after {took:.1f} s"
+    )
     await settled(syncing, account, dovecot, mail_user)
     assert repeated(await syncing.told(account)) == []
