@@ -58,7 +58,7 @@ async def audit(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Ou
             drift = _left(drift, seen, await _uids(cursor, cursor.memory))
         await _repair(cursor, source, ingest, drift, seen.as_of)
         if cursor.labels is not None:
-            await cursor.labels.settle(source, seen.as_of)
+            await cursor.labels.settle(source, seen.as_of, whole=whole)
         if whole:
             await _ask_again(cursor, cursor.memory, source, ingest)
         await _report(cursor, cursor.memory, status)

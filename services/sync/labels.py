@@ -102,8 +102,8 @@ class Labels:
         facts: list[Fact] = [*self._unlabelled((row["mailbox_id"], row["uid"]) for row in rows)]
         yield [*facts, *changes.expunged(leader.who, leader.mailbox.id, leader.mark.generation, gone)]
 
-    async def settle(self, source: MailSource, as_of: int) -> None:
-        """Compare every label with what is told of it, where any may differ, and tell the differences.
+    async def settle(self, source: MailSource, as_of: int, *, whole: bool = False) -> None:
+        """Compare every label with what is told of it, where any may differ or with `whole`, and tell the differences.
 
         May differ: one that was found after mail was told, and one of which the server has had another number of messages
         than we twice in a row, since any one time the two are not counted at the same moment.
@@ -113,7 +113,7 @@ class Labels:
         before = await self._differing()
         odd = any(by and by == self._differed.get(one) and by != self._in_vain.get(one) for one, by in before.items())
         self._differed = before
-        if odd or any(before[one.mailbox.id] for one in late):
+        if whole or odd or any(before[one.mailbox.id] for one in late):
             await self._compare(source, as_of)
             await self._remembered()
             self._in_vain = await self._differing()

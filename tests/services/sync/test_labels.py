@@ -251,6 +251,19 @@ async def test_all_mail_that_is_numbered_anew_takes_its_labels_with_it(
     assert len(opened) == 5
 
 
+async def test_labels_that_drifted_in_equal_numbers_are_repaired_by_a_resync(gmail: Gmail) -> None:
+    box = gmail.server.mailboxes["Work"]
+    one, other = gmail.message(4), gmail.message(13)
+    one.labels.remove("Work")
+    other.labels.add("Work")
+    box.held[box.uid(one)] = other
+    await gmail.account.look()
+    await gmail.account.audit(ALL)
+    assert gmail.account.told() != truth(gmail.server)
+    await gmail.account.audit(ALL, whole=True)
+    await gmail.check()
+
+
 async def test_a_label_that_drifted_is_repaired_once_the_numbers_differ_twice(gmail: Gmail) -> None:
     """A change that the server never told: only its count says so."""
     box = gmail.server.mailboxes["Work"]
