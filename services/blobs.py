@@ -47,8 +47,14 @@ class Blobs(Protocol):
     def file(self, user_id: UUID, sha: str) -> contextlib.AbstractAsyncContextManager[Path]:
         """The blob as a file to read while the block lasts. Raises BlobMissing."""
 
+    async def set_aside(self, user_id: UUID, shas: Iterable[str]) -> None:
+        """Out of use, and not forgotten yet: a `put` of one stores it anew. What is not there is fine."""
+
+    async def bring_back(self, user_id: UUID, shas: Iterable[str]) -> None:
+        """Those of them that were set aside are in use again."""
+
     async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
-        """Forget these; what is gone already is fine."""
+        """Forget what was set aside."""
 
 
 def open_blobs(settings: Settings) -> Blobs:
@@ -91,9 +97,17 @@ class FolderBlobs:
             raise BlobMissing(sha)
         yield path
 
+    async def set_aside(self, user_id: UUID, shas: Iterable[str]) -> None:
+        await asyncio.to_thread(_move_all, [(self._path(user_id, sha), self._aside(user_id, sha)) for sha in shas])
+
+    async def bring_back(self, user_id: UUID, shas: Iterable[str]) -> None:
+        await asyncio.to_thread(_move_all, [(self._aside(user_id, sha), self._path(user_id, sha)) for sha in shas])
+
     async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
-        paths = [self._path(user_id, sha) for sha in shas]
-        await asyncio.to_thread(_remove_all, paths)
+        await asyncio.to_thread(_remove_all, [self._aside(user_id, sha) for sha in shas])
+
+    def _aside(self, user_id: UUID, sha: str) -> Path:
+        return self._root / ".aside" / str(user_id) / _checked(sha)
 
     def _path(self, user_id: UUID, sha: str) -> Path:
         return self._root / str(user_id) / _checked(sha)[:2] / sha
@@ -169,8 +183,21 @@ class ObjectBlobs:
             file.flush()
             yield Path(file.name)
 
+    async def set_aside(self, user_id: UUID, shas: Iterable[str]) -> None:
+        for sha in shas:
+            await self._move(_key(user_id, sha), _aside(user_id, sha))
+
+    async def bring_back(self, user_id: UUID, shas: Iterable[str]) -> None:
+        for sha in shas:
+            await self._move(_aside(user_id, sha), _key(user_id, sha))
+
     async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
-        await obstore.delete_async(self._store, [_key(user_id, sha) for sha in shas])
+        await obstore.delete_async(self._store, [_aside(user_id, sha) for sha in shas])
+
+    async def _move(self, source: str, target: str) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            await obstore.copy_async(self._store, source, target)
+            await obstore.delete_async(self._store, source)
 
     async def _open(self, user_id: UUID, sha: str) -> Any:
         try:
@@ -198,6 +225,10 @@ def _checked(sha: str) -> str:
 
 def _key(user_id: UUID, sha: str) -> str:
     return f"{user_id}/{_checked(sha)[:2]}/{sha}"
+
+
+def _aside(user_id: UUID, sha: str) -> str:
+    return f"aside/{user_id}/{_checked(sha)}"
 
 
 def _digest(raw: bytes | Path) -> str:
@@ -230,6 +261,13 @@ def _created(path: str, raw: bytes) -> bool:
     finally:
         os.close(number)
     return True
+
+
+def _move_all(moves: Iterable[tuple[Path, Path]]) -> None:
+    for source, target in moves:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            source.replace(target)
 
 
 def _fsync(path: str) -> None:

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime
 from uuid import UUID
 
+import msgspec
 import structlog
 
 from contracts import codec, ids, subjects
@@ -91,12 +92,23 @@ class Eraser:
             after = page.messages[-1].sequence
 
     async def _delete_blobs(self, account: AccountSubjects) -> None:
-        """A blob goes only when nothing else of the user names it."""
+        """A blob goes only when nothing else of the user names it.
+
+        Sync may just have found one of them there and be about to append a fact that names it. So they are set aside, then
+        all of the user's accounts are fenced: what was put before is named by now, or never will be, and what is put from
+        here on is stored anew. Only then is it decided.
+        """
+        everything = subjects.user(account.partition, account.user_id)
         own = set(await self._db.fetchval(query.begun, account.user_id, account.account_id))
-        kept = set(await self._named(account.partition, subjects.user(account.partition, account.user_id)))
-        gone = sorted(own - kept)
-        await self._db.execute(memo.query.delete, account.user_id, gone)
-        await self._blobs.delete(account.user_id, gone)
+        await self._blobs.set_aside(
+            account.user_id, sorted(own - set(await self._named(account.partition, everything)))
+        )
+        for row in await self._db.fetch(query.other_accounts, account.user_id, account.account_id):
+            await AccountAppender(self._nc, msgspec.structs.replace(account, account_id=row["id"])).claim(WRITER)
+        kept = set(await self._named(account.partition, everything))
+        await self._blobs.bring_back(account.user_id, sorted(own & kept))
+        await self._db.execute(memo.query.delete, account.user_id, sorted(own - kept))
+        await self._blobs.delete(account.user_id, sorted(own - kept))
 
 
 def blobs(facts: Iterable[Fact]) -> set[str]:

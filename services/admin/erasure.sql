@@ -13,6 +13,10 @@ ON CONFLICT (account_id) DO UPDATE SET blobs = array(SELECT DISTINCT unnest(eras
 -- name: begun
 SELECT blobs FROM erasures WHERE user_id = $1 AND account_id = $2
 
+-- name: other_accounts
+-- Whoever syncs them may be putting a blob that is about to go.
+SELECT id FROM accounts WHERE user_id = $1 AND id <> $2 ORDER BY id
+
 -- name: finish
 WITH row AS (DELETE FROM accounts WHERE user_id = $1 AND id = $2)
 DELETE FROM erasures WHERE user_id = $1 AND account_id = $2

@@ -44,6 +44,7 @@ class World(NamedTuple):
     gone: Account
     kept: Account
     appender: AccountAppender
+    other: AccountAppender
 
     @property
     def user(self) -> UUID:
@@ -67,8 +68,8 @@ async def world(database: str, nats_server: NatsServer, tmp_path: Path) -> Async
         gone, kept = await account(db, user), await account(db, user)
         blobs = FolderBlobs(tmp_path)
         appender = await arrive(nc, db, blobs, gone, [OWN, SHARED])
-        await arrive(nc, db, blobs, kept, [SHARED])
-        yield World(nc, db, blobs, gone, kept, appender)
+        other = await arrive(nc, db, blobs, kept, [SHARED])
+        yield World(nc, db, blobs, gone, kept, appender, other)
     await sweep(nc)
     await nc.close()
 
@@ -138,7 +139,7 @@ async def test_nothing_of_a_removed_account_stays_but_its_tombstone(world: World
     assert await world.eraser().erase_removed() == 1
     (tombstone,) = await facts_of(world, world.gone)
     assert isinstance(tombstone, AccountErased)
-    assert len(await facts_of(world, world.kept)) == 3  # lease, message, mark
+    assert len(await facts_of(world, world.kept)) == 4  # lease, message, mark, the eraser's lease
     for table in ("accounts", "account_secrets"):
         assert await world.db.fetchval(f"SELECT count(*) FROM {table}") == 1
     assert await world.db.fetchval("SELECT count(*) FROM erasures") == 0
@@ -152,6 +153,32 @@ async def test_a_blob_stays_while_another_account_of_the_user_names_it(world: Wo
     with pytest.raises(BlobMissing):
         await world.blobs.get(world.user, sha(OWN))
     assert set(await memo.get(world.db, world.user, [sha(OWN), sha(SHARED)], texts=False)) == {sha(SHARED)}
+
+
+async def test_a_blob_that_another_account_is_just_about_to_name_stays(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker found the blob there, and appends after the eraser has looked who names it."""
+    set_aside = world.blobs.set_aside
+    fact = (world.kept.subjects.mailbox(world.kept.mailbox_id), arrived(world.kept, 2, OWN))
+
+    async def meanwhile(user_id: UUID, shas: list[str]) -> None:
+        await set_aside(user_id, shas)
+        await world.other.append([fact], world.kept.mark(2))
+
+    monkeypatch.setattr(world.blobs, "set_aside", meanwhile)
+    await remove(world)
+    await world.eraser().erase_removed()
+    assert await world.blobs.get(world.user, sha(OWN)) == OWN
+    assert await memo.get(world.db, world.user, [sha(OWN)], texts=False)
+
+
+async def test_a_batch_whose_blobs_were_there_before_the_erasure_is_refused_after_it(world: World) -> None:
+    await remove(world)
+    await world.eraser().erase_removed()
+    fact = (world.kept.subjects.mailbox(world.kept.mailbox_id), arrived(world.kept, 2, OWN))
+    with pytest.raises(Lost):
+        await world.other.append([fact], world.kept.mark(2))
 
 
 async def test_jobs_of_the_account_are_forgotten_and_no_others(world: World) -> None:

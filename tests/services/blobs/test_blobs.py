@@ -84,10 +84,31 @@ async def test_a_name_that_is_no_hash_finds_nothing(store: Blobs, name: str) -> 
         await store.get(USER, name)
 
 
-async def test_a_deleted_blob_is_gone_and_may_be_deleted_again(store: Blobs) -> None:
+async def test_a_blob_that_is_set_aside_is_out_of_use_until_it_is_brought_back(store: Blobs) -> None:
     (sha,) = await store.put(USER, [RAW])
+    for _ in range(2):  # the one who did it may have died before it could say so
+        await store.set_aside(USER, [sha])
+        with pytest.raises(BlobMissing):
+            await store.get(USER, sha)
+    for _ in range(2):
+        await store.bring_back(USER, [sha])
+        assert await store.get(USER, sha) == RAW
+
+
+async def test_what_is_put_while_the_same_is_aside_stays_when_that_is_deleted(store: Blobs) -> None:
+    (sha,) = await store.put(USER, [RAW])
+    await store.set_aside(USER, [sha])
+    await store.put(USER, [RAW])
     await store.delete(USER, [sha])
     await store.delete(USER, [sha])
+    assert await store.get(USER, sha) == RAW
+
+
+async def test_a_deleted_blob_is_gone_for_good(store: Blobs) -> None:
+    (sha,) = await store.put(USER, [RAW])
+    await store.set_aside(USER, [sha])
+    await store.delete(USER, [sha])
+    await store.bring_back(USER, [sha])
     with pytest.raises(BlobMissing):
         await store.get(USER, sha)
 

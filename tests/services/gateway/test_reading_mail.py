@@ -169,7 +169,7 @@ async def test_a_document_that_the_memo_does_not_know_is_read_again(web: Any, in
 async def test_a_lost_blob_hides_one_message_and_says_so(web: Any, inbox: Any, parts: Gateway) -> None:
     message = await inbox.arrived(mail(key="1"), remembered=False)
     blob = next(iter(inbox.account.documents))
-    await parts.blobs.delete(inbox.account.user_id, [blob])
+    await parts.blobs.set_aside(inbox.account.user_id, [blob])
     shown = (await web.get(f"/api/messages/{message}")).json()
     assert "could not be read" in shown["warnings"][0]
     assert error(await web.get(f"/api/messages/{message}/raw")) == (500, "source_missing")
