@@ -39,14 +39,15 @@ const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).
 
 describe("an account's card", () => {
   it("proves that everything is here, and when that was checked", async () => {
-    showing({ proof: { held: 12_345, on_server: 12_345, checked_at: minutesAgo(3), equal: true } });
+    showing({ proof: { held: 12_345, on_server: 12_345, checked_at: minutesAgo(3), equal: true, repaired: 0, repaired_at: null } });
     expect(await screen.findByText("12,345 of 12,345 messages, checked 3 minutes ago")).toBeVisible();
     expect(screen.getByRole("img", { name: "All here" })).toBeVisible();
   });
 
   it("says when something is missing", async () => {
-    showing({ proof: { held: 12_340, on_server: 12_345, checked_at: minutesAgo(0), equal: false } });
+    showing({ proof: { held: 12_340, on_server: 12_345, checked_at: minutesAgo(0), equal: false, repaired: 7, repaired_at: "2025-11-30T08:00:00Z" } });
     expect(await screen.findByRole("img", { name: "Not all here yet" })).toBeVisible();
+    expect(screen.getByText(/7 put right, last 30 Nov 2025|7 put right, last Nov 30, 2025/u)).toBeVisible();
   });
 
   it("shows a running job, and cancels it", async () => {

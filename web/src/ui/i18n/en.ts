@@ -164,6 +164,7 @@ export const en = {
   "accounts.proof": "{held} of {total} messages, checked {when}",
   "accounts.proof.equal": "All here",
   "accounts.proof.differs": "Not all here yet",
+  "accounts.proof.repaired": { one: "{count} put right, last {when}", other: "{count} put right, last {when}" },
   "accounts.check_now": "Check everything now",
   "accounts.jobs": "Sync jobs",
   "accounts.jobs_unknown": "Nobody knows right now what is being synced. The page asks again by itself.",

@@ -212,6 +212,7 @@ export const pl: Catalogue = {
   "accounts.proof": "{held} z {total} wiadomości, sprawdzono {when}",
   "accounts.proof.equal": "Wszystko jest na miejscu",
   "accounts.proof.differs": "Jeszcze nie wszystko jest na miejscu",
+  "accounts.proof.repaired": { one: "{count} poprawiona, ostatnio {when}", few: "{count} poprawione, ostatnio {when}", many: "{count} poprawionych, ostatnio {when}", other: "{count} poprawionych, ostatnio {when}" },
   "accounts.check_now": "Sprawdź wszystko teraz",
   "accounts.jobs": "Zadania synchronizacji",
   "accounts.jobs_unknown": "Nie wiadomo teraz, co się synchronizuje. Strona sama zapyta ponownie.",
