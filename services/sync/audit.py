@@ -1,7 +1,7 @@
 """The drift audit: a mailbox on the server against what the log tells of it; what differs is repaired, and said."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import islice
 from typing import NamedTuple
@@ -10,14 +10,15 @@ import structlog
 
 from contracts import uidset
 from contracts.facts import ContentChanged, DriftRepaired, Fact
-from contracts.provider import FlagChange, MailboxStatus, MailSource, Seen
+from contracts.provider import FlagChange, MailboxStatus, MailSource
 from projections.sql import Statements
 from services.sync import changes, poison
 from services.sync.cursor import Cursor
+from services.sync.errors import Superseded
 from services.sync.ingest import REFUSED, Ingest, Told
 from services.sync.labels import parts
 from services.sync.memory import Memory
-from services.sync.reconcile import Look, Outcomes, look
+from services.sync.reconcile import Outcomes, look
 
 query = Statements("services.sync", "audit.sql")
 
@@ -30,11 +31,10 @@ log = structlog.get_logger()
 
 
 class Drift(NamedTuple):
-    """UIDs that the log lacks, UIDs that the server lacks, and flags that differ."""
+    """UIDs that the log lacks, and UIDs that the server lacks."""
 
     missing: Ranges
     surplus: Ranges
-    flags: Sequence[FlagChange]
 
 
 async def audit(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Outcomes, *, whole: bool = False) -> bool:
@@ -43,91 +43,109 @@ async def audit(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Ou
     The UIDs are compared, and with `whole` (a resync) every flag; then messages that the server did not give are asked
     for again. Of a difference a poll is told first: only what it leaves is drift. Raises ProviderError, Superseded.
     """
-    if cursor.memory is None or not cursor.mark.done:
+    memory = cursor.memory
+    if memory is None or not cursor.mark.done:
         return True
     async with cursor.polling:
         seen = await look(cursor, source, ingest, outcomes)
         if seen.delta.reset:
             return True
-        status, drift = await _compare(cursor, cursor.memory, source, seen, whole=whole)
+        status, drift = await _compare(cursor, memory, source)
         if any(drift):
             seen = await look(cursor, source, ingest, outcomes)
             if seen.delta.reset:
                 return True
-            status = seen.delta.status
-            drift = _left(drift, seen, await _uids(cursor, cursor.memory))
-        await _repair(cursor, source, ingest, drift, seen.as_of)
-        if cursor.labels is not None:
-            await cursor.labels.settle(source, seen.as_of, whole=whole)
-        if whole:
-            await _ask_again(cursor, cursor.memory, source, ingest)
-        await _report(cursor, cursor.memory, status)
-        return not any(drift)
+            status, drift = seen.delta.status, _left(drift, await _uids(cursor, memory))
+            await _repair(cursor, source, ingest, drift, seen.as_of)
+        await _report(cursor, memory, status)
+    equal = not any(drift)
+    if cursor.labels is not None:
+        await cursor.labels.settle(source, seen.as_of, whole=whole)
+    elif whole and status.highestmodseq is not None:  # without, the poll has compared them
+        equal &= await _compare_flags(cursor, memory, source, seen.as_of)
+    if whole:
+        await _ask_again(cursor, memory, source, ingest)
+    return equal
 
 
-async def _compare(
-    cursor: Cursor, memory: Memory, source: MailSource, seen: Look, *, whole: bool
-) -> tuple[MailboxStatus, Drift]:
-    path, mark = cursor.mailbox.path, cursor.mark
-    status, there = await source.uids(path, uidvalidity=mark.uidvalidity)
+async def _compare(cursor: Cursor, memory: Memory, source: MailSource) -> tuple[MailboxStatus, Drift]:
+    mark = cursor.mark
+    status, there = await source.uids(cursor.mailbox.path, uidvalidity=mark.uidvalidity)
     held = _ranges(await _uids(cursor, memory))
     server = [(low, min(high, mark.high_uid)) for low, high in uidset.ranges(there) if low <= mark.high_uid]
-    flags: Sequence[FlagChange] = ()
-    if whole and seen.delta.status.highestmodseq is not None:  # without, the poll has compared them
-        everything = Seen(uidvalidity=mark.uidvalidity, high_uid=mark.high_uid, highestmodseq=None)
-        flags = (await source.poll(path, everything)).flag_changes
-    return status, Drift(_minus(server, held), _minus(held, server), flags)
+    return status, Drift(_minus(server, held), _minus(held, server))
 
 
-def _left(drift: Drift, seen: Look, uids: "array[int]") -> Drift:
+def _left(drift: Drift, uids: "array[int]") -> Drift:
     """What a poll after the comparison has not settled."""
     held = _ranges(uids)
-    settled = {change.uid for change in seen.delta.flag_changes}
-    return Drift(
-        _minus(drift.missing, held),
-        _minus(drift.surplus, _minus(drift.surplus, held)),
-        [change for change in drift.flags if change.uid not in settled],
-    )
+    return Drift(_minus(drift.missing, held), _minus(drift.surplus, _minus(drift.surplus, held)))
 
 
 async def _repair(cursor: Cursor, source: MailSource, ingest: Ingest, drift: Drift, as_of: int) -> None:
-    who, mailbox, generation = cursor.who, cursor.mailbox.id, cursor.mark.generation
-
-    def repaired(missing: int = 0, surplus: int = 0, flags: int = 0) -> DriftRepaired:
-        log.warning("drift repaired", mailbox=str(mailbox), missing=missing, surplus=surplus, flags=flags)
-        return DriftRepaired(
-            **who._asdict(),
-            at=datetime.now(UTC),
-            mailbox_id=mailbox,
-            generation=generation,
-            missing=missing,
-            surplus=surplus,
-            flags=flags,
-        )
-
+    generation = cursor.mark.generation
+    gone: list[Fact] = []
     if cursor.labels is not None:
-        chunks = [chunk async for chunk in cursor.labels.changed(drift.flags, _texts(drift.surplus), as_of)]
-        facts: list[Fact] = [fact for chunk in chunks for fact in chunk]
+        async for facts in cursor.labels.changed([], _texts(drift.surplus), as_of):
+            gone += facts
     else:
-        facts = [
-            *changes.reflagged(who, mailbox, generation, drift.flags, as_of),
-            *changes.expunged(who, mailbox, generation, _texts(drift.surplus)),
-        ]
-    first, *more = changes.batches(facts)
+        gone += changes.expunged(cursor.who, cursor.mailbox.id, generation, _texts(drift.surplus))
+    first, *more = changes.batches(gone)
     if first:
-        said = repaired(surplus=_size(drift.surplus), flags=len(drift.flags))
-        await cursor.append([*first, said], generation)
+        await cursor.append([*first, _repaired(cursor, surplus=_size(drift.surplus))], generation)
     for batch in more:
         await cursor.append(batch, generation)
 
     async def write(told: Told) -> None:
         async for part, arrived in parts(cursor, told):
             if arrived:
-                said = repaired(missing=len(part.facts))
-                await cursor.append([*arrived, said], generation, told=len(part.facts))
+                missing = len(part.facts)
+                await cursor.append([*arrived, _repaired(cursor, missing=missing)], generation, told=missing)
 
-    missing = (uid for low, high in drift.missing for uid in range(low, high + 1))
-    await ingest.run(cursor, poison.fetched(cursor, source, islice(missing, MOST)), write)
+    wanted = (uid for low, high in drift.missing for uid in range(low, high + 1))
+    await ingest.run(cursor, poison.fetched(cursor, source, islice(wanted, MOST)), write)
+
+
+def _repaired(cursor: Cursor, *, missing: int = 0, surplus: int = 0, flags: int = 0) -> DriftRepaired:
+    mailbox = cursor.mailbox.id
+    log.warning("drift repaired", mailbox=str(mailbox), missing=missing, surplus=surplus, flags=flags)
+    return DriftRepaired(
+        **cursor.who._asdict(),
+        at=datetime.now(UTC),
+        mailbox_id=mailbox,
+        generation=cursor.mark.generation,
+        missing=missing,
+        surplus=surplus,
+        flags=flags,
+    )
+
+
+async def _compare_flags(cursor: Cursor, memory: Memory, source: MailSource, as_of: int) -> bool:
+    """Whether all flags are as the server's. A page at a time, and polls go on between; what the server has changed since
+    the last poll is for the next one.
+    """
+    generation, equal = cursor.mark.generation, True
+    pages = source.listing(cursor.mailbox.path, uidvalidity=cursor.mark.uidvalidity).__aiter__()
+    while True:
+        async with cursor.polling:
+            page = await anext(pages, None)
+            if page is None:
+                return equal
+            if cursor.mark.generation != generation:
+                raise Superseded("the mailbox was opened anew")
+            polled = cursor.since().highestmodseq or 0
+            await memory.catch_up([cursor.mailbox.id], cursor.last_sequence)
+            where = (memory.user, cursor.mailbox.id, generation, [one.uid for one in page])
+            held = {row["uid"]: frozenset(row["flags"]) for row in await memory.db.fetch(query.flags_of, *where)}
+            astray = [
+                FlagChange(uid=one.uid, flags=one.flags, modseq=polled)  # newer than all that was told of it
+                for one in page
+                if held.get(one.uid, one.flags) != one.flags and (one.modseq or 0) <= polled
+            ]
+            if astray:
+                facts = changes.reflagged(cursor.who, cursor.mailbox.id, generation, astray, as_of)
+                await cursor.append([*facts, _repaired(cursor, flags=len(astray))], generation)
+                equal = False
 
 
 async def _ask_again(cursor: Cursor, memory: Memory, source: MailSource, ingest: Ingest) -> None:

@@ -17,6 +17,7 @@ from contracts.provider import FlagChange, Listed, MailSource
 from projections.sql import Statements
 from services.sync import changes
 from services.sync.cursor import MOST, Cursor
+from services.sync.errors import Superseded
 from services.sync.ingest import Told
 from services.sync.memory import Memory
 
@@ -131,22 +132,33 @@ class Labels:
         return {one: self._counts.get(one, -1) - held.get(one, 0) for one in self._names}
 
     async def _compare(self, source: MailSource, as_of: int) -> None:
-        """The whole of All Mail, a page of its listing at a time."""
-        leader = self._leader
-        after = 0
-        pages = source.listing(leader.mailbox.path, uidvalidity=leader.mark.uidvalidity, batch_size=PAGE)
-        async for page in pages:
-            before = [one for one in page if one.uid <= leader.mark.high_uid]
-            if not before:
-                continue
-            await self._meet(label for one in before for label in one.labels or ())
-            now = {one.uid: _now(one) for one in before}
-            rows = await self._fetch(query.holders_within, self._names, [after + 1], [before[-1].uid])
-            facts = await self._differences(now, rows, as_of)
-            if facts:
-                for batch in changes.batches(facts):
-                    await leader.say(batch)
-            after = before[-1].uid
+        """The whole of All Mail, a page of its listing at a time; polls go on between."""
+        leader, after = self._leader, 0
+        generation = leader.mark.generation
+        listing = source.listing(leader.mailbox.path, uidvalidity=leader.mark.uidvalidity, batch_size=PAGE)
+        pages = listing.__aiter__()
+        while True:
+            async with leader.polling:
+                page = await anext(pages, None)
+                if page is None:
+                    return
+                if leader.mark.generation != generation:
+                    raise Superseded("the mailbox was opened anew")
+                told = [one for one in page if one.uid <= leader.mark.high_uid]
+                if told:
+                    await self._compare_page(told, after, as_of)
+                    after = told[-1].uid
+
+    async def _compare_page(self, page: Sequence[Listed], after: int, as_of: int) -> None:
+        await self._meet(label for one in page for label in one.labels or ())
+        await self._remembered()
+        polled = self._leader.since().highestmodseq or 0  # what is told now is newer than all that was told before
+        now = {one.uid: _Now(one.flags, max(one.modseq or 0, polled), one.labels or frozenset()) for one in page}
+        rows = await self._fetch(query.holders_within, self._names, [after + 1], [page[-1].uid])
+        facts = await self._differences(now, rows, as_of)
+        if facts:
+            for batch in changes.batches(facts):
+                await self._leader.say(batch)
 
     async def _differences(self, now: Mapping[int, _Now], holders: Sequence[Record], as_of: int) -> list[Fact]:
         """Between what is told of these UIDs and what the server says `now`; holders that are not in it are gone."""
@@ -247,10 +259,6 @@ def _of(labels: Iterable[str], names: Mapping[str, UUID]) -> list[UUID]:
 
 def _key(label: str) -> str:
     return label.lower() if label.startswith("\\") else label
-
-
-def _now(listed: Listed) -> _Now:
-    return _Now(listed.flags, listed.modseq or 0, listed.labels or frozenset())
 
 
 def _columns(bounds: Sequence[tuple[int, int]]) -> tuple[list[int], list[int]]:

@@ -29,9 +29,9 @@ async def reconcile(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes
     """Look once, and tell what is new: whether there was anything. Raises ProviderError, Superseded."""
     async with cursor.polling:
         seen = await look(cursor, source, ingest, outcomes)
-        if cursor.labels is not None and cursor.labels.unsettled:
-            await cursor.labels.settle(source, seen.as_of)
-        return seen.news
+    if cursor.labels is not None and cursor.labels.unsettled:
+        await cursor.labels.settle(source, seen.as_of)
+    return seen.news
 
 
 async def look(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Outcomes) -> Look:

@@ -251,9 +251,13 @@ async def test_all_mail_that_is_numbered_anew_takes_its_labels_with_it(
     assert len(opened) == 5
 
 
-async def test_labels_that_drifted_in_equal_numbers_are_repaired_by_a_resync(gmail: Gmail) -> None:
+async def test_labels_that_drifted_in_equal_numbers_are_repaired_by_a_resync_and_so_are_flags(gmail: Gmail) -> None:
     box = gmail.server.mailboxes["Work"]
     one, other = gmail.message(4), gmail.message(13)
+    for message in (other, one):
+        gmail.server.flag(message, add=["\\Flagged"])
+    await gmail.look()
+    other.flags.clear()
     one.labels.remove("Work")
     other.labels.add("Work")
     box.held[box.uid(one)] = other
