@@ -1,6 +1,7 @@
 """Every setting, read once from the environment; and which process may hold which secret."""
 
 import base64
+import ipaddress
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,6 +14,10 @@ Process = Literal["gateway", "sync", "outbound", "projector", "plugins", "admin"
 Choice = TypeVar("Choice", bound=str)
 
 KEY_BYTES = 32
+LOCAL = "localhost"
+THIS_MACHINE = "127.0.0.0/8,::1/128"
+"""What a webmail may reach that nobody has given a domain: its users are at this machine anyway."""
+
 PROCESSES: tuple[Process, ...] = get_args(Process)
 
 SECRETS: Mapping[str, frozenset[Process]] = {
@@ -52,6 +57,7 @@ PLAIN = frozenset(
         "S3_ENDPOINT",
         "S3_REGION",
         "SESSION_TTL_DAYS",
+        "SSRF_ALLOW",
         "STREAM_PARSE_MB",
         "SYNC_JOBS_PER_USER",
         "SYNC_JOB_ATTEMPTS",
@@ -62,6 +68,7 @@ PLAIN = frozenset(
         "TIER_COLD_AFTER_D",
         "TIER_HOT_ACTIVITY_H",
         "TIER_SESSION_GRACE_MIN",
+        "TRUSTED_PROXIES",
         "WEB_ROOT",
     }
 )
@@ -121,7 +128,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     sync_job_chunks: int  # of one job; what is left goes on in a further one
     sync_job_retry_most: int
     session_ttl_days: int
-    registration: Literal["open", "closed"]
+    registration: Literal["open", "invite", "closed"]
+    trusted_proxies: tuple[str, ...]  # networks, whose X-Forwarded-* is believed
+    ssrf_allow: tuple[str, ...]  # networks of one's own, whose servers users may name all the same
     identity_key: bytes | None
     master_key: bytes | None
     sync_public_key: bytes | None
@@ -140,6 +149,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
     """Convert once; an empty variable counts as not set."""
     read = _Reader(environ)
     data = read.path("DATA_DIR", Path("data"))
+    app_domain = read.text("APP_DOMAIN", LOCAL)
     lease_ttl = read.number("LEASE_TTL", 60, lowest=3)
     return Settings(
         database_url=read.url("DATABASE_URL", ("postgresql://", "postgres://")),
@@ -147,7 +157,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
         data_dir=data,
         blob_root=read.path("BLOB_ROOT", data / "blobs"),
         s3=read.s3(),
-        app_domain=read.text("APP_DOMAIN", "localhost"),
+        app_domain=app_domain,
         http_host=read.text("HTTP_HOST", "127.0.0.1"),
         http_port=read.number("HTTP_PORT", 8080, lowest=0, highest=65535),
         web_root=read.path("WEB_ROOT", Path(__file__).parent.parent / "web" / "dist"),
@@ -175,7 +185,9 @@ def settings(environ: Mapping[str, str]) -> Settings:
         sync_job_chunks=read.number("SYNC_JOB_CHUNKS", 4096, lowest=1),
         sync_job_retry_most=read.number("SYNC_JOB_RETRY_MOST", 86_400, lowest=1, highest=86_400),
         session_ttl_days=read.number("SESSION_TTL_DAYS", 30, lowest=1),
-        registration=read.one_of("REGISTRATION", "open", ("open", "closed")),
+        registration=read.one_of("REGISTRATION", "open", ("open", "invite", "closed")),
+        trusted_proxies=read.networks("TRUSTED_PROXIES"),
+        ssrf_allow=read.networks("SSRF_ALLOW", THIS_MACHINE if app_domain == LOCAL else ""),
         identity_key=read.key("IDENTITY_KEY"),
         master_key=read.key("MASTER_KEY"),
         sync_public_key=read.key("SYNC_PUBLIC_KEY"),
@@ -231,6 +243,13 @@ class _Reader:
             if choice == value:
                 return choice
         raise ConfigurationError(f"{name} must be one of {', '.join(choices)}")
+
+    def networks(self, name: str, default: str = "") -> tuple[str, ...]:
+        """Addresses and networks, with commas or spaces between them."""
+        try:
+            return tuple(str(ipaddress.ip_network(one)) for one in self.text(name, default).replace(",", " ").split())
+        except ValueError:
+            raise ConfigurationError(f"{name} must be addresses or networks, such as 127.0.0.1 or 10.0.0.0/8") from None
 
     def key(self, name: str) -> bytes | None:
         """32 bytes in base64, as `webmail up` generates them."""

@@ -15,6 +15,7 @@ from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
 from services.gateway.deps import Gateway
 from services.gateway.messages.cleaning import Cleaner
+from services.gateway.proxies import BehindProxies
 from services.gateway.realtime.hub import Hub
 from services.gateway.static import bundle
 from services.jobs.job import Limits
@@ -72,7 +73,7 @@ def server(gateway: Gateway) -> Server:
     settings: Settings = gateway.settings
     return Server(
         uvicorn.Config(
-            app(gateway),
+            BehindProxies(app(gateway), settings.trusted_proxies),
             host=settings.http_host,
             port=settings.http_port,
             ws="websockets-sansio",
@@ -80,6 +81,7 @@ def server(gateway: Gateway) -> Server:
             log_config=None,
             access_log=False,
             server_header=False,
+            proxy_headers=False,  # ours know whom to believe
             timeout_graceful_shutdown=3,
         )
     )

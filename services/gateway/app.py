@@ -6,7 +6,12 @@ from litestar.datastructures import State
 from services.gateway import openapi
 from services.gateway.accounts.controller import AccountController
 from services.gateway.attachments.controller import AttachmentController
+from services.gateway.auth.changing import PasswordController
 from services.gateway.auth.controller import AuthController
+from services.gateway.auth.invitations import InvitationController
+from services.gateway.auth.passkeys import PasskeyController
+from services.gateway.auth.second_factor import SecondFactorController
+from services.gateway.auth.sessions import SessionController
 from services.gateway.deps import DEPENDENCIES, Gateway
 from services.gateway.errors import HANDLERS
 from services.gateway.health.controller import healthz, readyz
@@ -29,6 +34,11 @@ def app(gateway: Gateway | None = None) -> Litestar:
                 "/api",
                 route_handlers=[
                     AuthController,
+                    PasswordController,
+                    SessionController,
+                    SecondFactorController,
+                    PasskeyController,
+                    InvitationController,
                     ConfigController,
                     SettingsController,
                     AccountController,

@@ -12,6 +12,7 @@ from litestar.handlers import BaseRouteHandler
 from litestar.types import Message, Scope
 
 from services.gateway.errors import AnyConnection, AnyRequest, Refused
+from services.gateway.proxies import address
 from services.state import sessions
 
 SESSION_COOKIE = "__Host-session"
@@ -43,7 +44,8 @@ async def signed_in(connection: AnyConnection, _: BaseRouteHandler) -> None:
     """A guard: a live session, and for every change its CSRF token in the header as well as in the cookie."""
     gateway = connection.app.state.gateway
     token = connection.cookies.get(SESSION_COOKIE, "")
-    session = await sessions.find(gateway.db, token, gateway.settings.session_ttl_days) if token else None
+    days = gateway.settings.session_ttl_days
+    session = await sessions.find(gateway.db, token, days, network(connection)) if token else None
     if session is None:
         raise Refused(401, "not_signed_in", "You are not signed in, or your session has ended. Sign in again.")
     if connection.scope.get("method", "GET") not in _SAFE:
@@ -102,16 +104,18 @@ def cookies_work(request: AnyRequest) -> bool:
     return request.url.scheme == "https" or host == "localhost" or host.endswith(".localhost") or _is_loopback(host)
 
 
-def network(request: AnyRequest) -> str:
+def network(connection: AnyConnection) -> str:
     """Whom to count attempts against: an IPv4 address, or the /64 that one IPv6 customer has."""
-    host = request.client.host if request.client else ""
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
+    found = address(connection.client.host) if connection.client else None
+    if found is None:
         return "unknown"
-    if isinstance(address, ipaddress.IPv6Address):
-        return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
+    return str(ipaddress.ip_network((found, 64), strict=False) if found.version == 6 else found)
+
+
+def administrator(connection: AnyConnection, _: BaseRouteHandler) -> None:
+    """A guard after `signed_in`."""
+    if not connection.scope["user"].is_admin:
+        raise Refused(403, "forbidden", "Only an administrator may do this.")
 
 
 async def add_headers(message: Message, scope: Scope) -> None:

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable
-from datetime import timedelta
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 from uuid import UUID
@@ -26,31 +26,54 @@ class Session(NamedTuple):
     user_id: UUID
     handle: str
     settings: Settings
+    is_admin: bool = False
 
 
-async def start(db: Connection | Pool, user_id: UUID, user_agent: str, days: int) -> tuple[str, UUID]:
+class Listed(NamedTuple):
+    """A session as its user sees it; `network`: where it was last used from."""
+
+    id: UUID
+    user_agent: str
+    network: str
+    created_at: datetime
+    last_seen_at: datetime
+
+
+async def start(
+    db: Connection | Pool, user_id: UUID, user_agent: str, days: int, network: str = ""
+) -> tuple[str, UUID]:
     """The token for the cookie, known to nobody else from here on, and the session's id. Forgets the user's expired ones."""
     await db.execute(query.forget_expired_sessions, user_id)
     token = secrets.token_urlsafe(TOKEN_BYTES)
     session_id: UUID = await db.fetchval(
-        query.start_session, user_id, _hash(token), user_agent[:USER_AGENT_LIMIT], timedelta(days=days)
+        query.start_session, user_id, _hash(token), user_agent[:USER_AGENT_LIMIT], network, timedelta(days=days)
     )
     return token, session_id
 
 
-async def find(db: Connection | Pool, token: str, days: int) -> Session | None:
-    """The live session of a token; used, it lives `days` from now (written at most every few minutes)."""
-    row = await db.fetchrow(query.find_session, _hash(token))
+async def find(db: Connection | Pool, token: str, days: int, network: str = "") -> Session | None:
+    """The live session of a token; used, it lives `days` from now (written every few minutes, or when it comes from elsewhere)."""
+    row = await db.fetchrow(query.find_session, _hash(token), network)
     if row is None:
         return None
     if row["stale"]:
-        await db.execute(query.prolong_session, row["user_id"], row["id"], timedelta(days=days))
-    return Session(row["id"], row["user_id"], row["handle"], stored(row["settings"]))
+        await db.execute(query.prolong_session, row["user_id"], row["id"], timedelta(days=days), network)
+    return Session(row["id"], row["user_id"], row["handle"], stored(row["settings"]), row["is_admin"])
 
 
-async def end(db: Connection | Pool, user_id: UUID, session_id: UUID) -> None:
-    """Its sockets are closed everywhere. Ending it twice is no error."""
-    await db.execute(query.end_session, user_id, session_id)
+async def listed(db: Connection | Pool, user_id: UUID) -> list[Listed]:
+    """The last used first."""
+    return [Listed(*row) for row in await db.fetch(query.list_sessions, user_id)]
+
+
+async def end(db: Connection | Pool, user_id: UUID, session_id: UUID) -> bool:
+    """Its sockets are closed everywhere. Ending it twice is no error; False then."""
+    return await db.fetchval(query.end_session, user_id, session_id) is not None
+
+
+async def end_others(db: Connection | Pool, user_id: UUID, keep: UUID | None) -> None:
+    """Every session of the user but one, or every one."""
+    await db.execute(query.end_other_sessions, user_id, keep)
 
 
 async def alive(db: Connection | Pool, session_ids: Iterable[UUID]) -> set[UUID]:

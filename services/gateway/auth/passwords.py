@@ -1,41 +1,56 @@
-"""Argon2id (§6.1), off the event loop, a few at a time: each takes 64 MiB and a good part of a second."""
+"""Argon2id (§6.1), off the event loop, a few at a time and behind everything else: each takes 64 MiB and a good part of a second."""
 
 import asyncio
+import os
+import sys
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from projections.sql import text
+from services.gateway.errors import Refused
 
 LENGTH_MIN = 10
 LENGTH_MAX = 256
 AT_ONCE = 2
 
+WAITING = 100
+"""How many may wait for their turn; whoever comes then is sent away at once, and finds the page working meanwhile."""
+
 _hasher = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4, type=Type.ID)
 
 _COMMON = frozenset(text("services.gateway.auth", "common_passwords.txt").split())
+T = TypeVar("T")
 
 
 class Passwords:
     """Makes and checks hashes; checking takes as long for a handle that nobody has."""
 
     def __init__(self) -> None:
-        self._turn = asyncio.Semaphore(AT_ONCE)
-        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="argon2")
+        self._waiting = 0
+        self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="argon2", initializer=_give_way)
         self.nobodys = _hasher.hash("of nobody")
 
     async def hash(self, password: str) -> str:
-        async with self._turn:
-            return await asyncio.get_running_loop().run_in_executor(self._threads, _hasher.hash, password)
+        return await self._in_turn(lambda: _hasher.hash(password))
 
     async def verify(self, password_hash: str | None, password: str) -> bool:
-        """`None`: nobody has that handle; false, after the same work."""
-        async with self._turn:
-            matches = await asyncio.get_running_loop().run_in_executor(
-                self._threads, _matches, password_hash or self.nobodys, password
-            )
+        """`None`: nobody has that handle; false, after the same work. Raises Refused when too many wait."""
+        matches = await self._in_turn(lambda: _matches(password_hash or self.nobodys, password))
         return matches and password_hash is not None
+
+    async def _in_turn(self, work: Callable[[], T]) -> T:
+        if self._waiting >= WAITING + AT_ONCE:
+            raise Refused(503, "busy", "Too many people are signing in right now. Try again.", {"Retry-After": "10"})
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+        finally:
+            self._waiting -= 1
 
 
 def weakness(password: str, localpart: str) -> str | None:
@@ -55,3 +70,9 @@ def _matches(password_hash: str, password: str) -> bool:
         return _hasher.verify(password_hash, password)
     except (VerificationError, InvalidHashError):
         return False
+
+
+def _give_way() -> None:
+    """Requests go before hashing; the threads that Argon2 starts of its own inherit this."""
+    if sys.platform == "linux":  # where a priority is a thread's
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 10)

@@ -18,7 +18,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """`secure`: whether browsers keep our cookies at this address; if not, signing in needs TLS."""
 
     app_domain: str
-    registration: Literal["open", "closed"]
+    registration: Literal["open", "invite", "closed"]
     secure: bool
 
 

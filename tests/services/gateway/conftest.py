@@ -231,7 +231,7 @@ class Browser(httpx.AsyncClient):
         """Signed up and in, without the work that a password costs: for tests about anything else."""
         parts: Gateway = self.application.state.gateway
         settings = Settings(thread_order="asc", tz="UTC", language="en", theme="system")
-        user_id = await users.register(parts.db, f"{localpart}@mail.test", "no password", settings)
+        user_id, _ = await users.register(parts.db, f"{localpart}@mail.test", "no password", settings)
         token, _ = await sessions.start(parts.db, user_id, "test", 30)
         for cookie in session_cookies(parts.identity_key, token, 30):
             self.cookies.set(cookie.key, str(cookie.value))

@@ -3,17 +3,23 @@
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
+from uuid import UUID
 
 import pytest
 
 from services.gateway.app import app
+from services.gateway.deps import Gateway
 from services.gateway.openapi import document
+from services.state import passkeys, sessions
 from tests.support.given import mail
 
 SPEC: dict[str, Any] = json.loads(document(app()))
 PUBLIC = {
     "/api/auth/register",
     "/api/auth/login",
+    "/api/auth/passkeys/challenge",
+    "/api/auth/passkeys/login",
+    "/api/auth/password/reset",
     "/api/config",
     "/api/healthz",
     "/api/readyz",
@@ -25,6 +31,7 @@ BODIES: dict[str, object] = {
     "AllowRemoteImages": {"scope": "once"},
     "ChangeSettings": {"theme": "dark"},
     "ChooseMailboxes": {"sent": None},
+    "RenamePasskey": {"name": "phone"},
     "StartSync": {},
 }
 
@@ -43,12 +50,21 @@ def anna(open_browser: Callable[..., Any]) -> Any:
 
 
 @pytest.fixture
-async def annas(anna: Any, mail_of: Callable[..., Awaitable[Any]]) -> dict[str, str]:
+async def annas(anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]]) -> dict[str, str]:
     """One of everything that the API can name, all of it Anna's."""
-    inbox = await mail_of(await anna.enter("anna"))
+    me = await anna.enter("anna")
+    inbox = await mail_of(me)
+    user_id = UUID(me["user_id"])
+    _, session_id = await sessions.start(parts.db, user_id, "another browser", 30)
+    passkey = await passkeys.add(
+        parts.db, user_id, credential_id=b"credential", public_key=b"key", sign_count=0, name="phone"
+    )
+    assert passkey is not None
     message = await inbox.arrived(mail("Secret of Anna", key="1", more=ATTACHED))
     shown = (await anna.get(f"/api/messages/{message}")).json()
     return {
+        "session_id": str(session_id),
+        "passkey_id": str(passkey.id),
         "account_id": str(inbox.account.account_id),
         "thread_id": shown["thread_id"],
         "message_id": message,
