@@ -18,9 +18,12 @@ VERSION = 3
 
 ErrorCode = Literal[
     "auth_failed",  # the server refused these credentials; asking again with the same ones is pointless
+    "app_password_needed",  # it said that it wants a password made for programs, not the owner's own
+    "access_off",  # it said that the owner has to switch IMAP or SMTP on there
     "login_disabled",  # it takes no password here, or none without TLS
     "tls_failed",  # certificate, handshake, or no TLS where TLS was asked for
     "unknown_host",
+    "private_address",  # its name leads into a network that the operator has not allowed
     "connect_timeout",
     "refused",  # nobody listens on that port
     "too_many_connections",  # RFC 5530 LIMIT: back off, the password may well be right
@@ -50,12 +53,12 @@ class ProviderError(Exception):
 
 
 class ProviderAuthError(ProviderError):
-    """`auth_failed`, `login_disabled`: only the account's owner can help."""
+    """`auth_failed`, `app_password_needed`, `access_off`, `login_disabled`: only the account's owner can help."""
 
 
 class ProviderConnectError(ProviderError):
-    """No usable connection, or one that ended: `tls_failed`, `unknown_host`, `connect_timeout`, `refused`,
-    `too_many_connections`, `unavailable`, `connection_lost`, `timeout`. Trying again later may help.
+    """No usable connection, or one that ended: `tls_failed`, `unknown_host`, `private_address`, `connect_timeout`,
+    `refused`, `too_many_connections`, `unavailable`, `connection_lost`, `timeout`. Trying again later may help.
     """
 
 

@@ -6,9 +6,9 @@ import itertools
 import socket
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any
 
 from contracts.provider import ProviderConnectError
+from services.reach import ANYWHERE, AddressInfo, OutOfReach, Reach
 
 STAGGER = 0.25
 """Seconds of patience with one address before the next is tried beside it (RFC 8305 §5)."""
@@ -16,15 +16,14 @@ SEND_BUFFER = 128 << 10
 """What the kernel may hold back: an upload that moves is seen to move, also on a line of a few kB a second."""
 KEEPALIVE = ((socket.TCP_KEEPIDLE, 120), (socket.TCP_KEEPINTVL, 30), (socket.TCP_KEEPCNT, 4))
 
-AddressInfo = tuple[Any, Any, int, str, Any]
 
-
-async def dial(host: str, port: int, seconds: float) -> socket.socket:
+async def dial(host: str, port: int, seconds: float, reach: Reach = ANYWHERE) -> socket.socket:
     """A connected socket, its caller's to close. Raises ProviderConnectError."""
     try:
         async with asyncio.timeout(seconds):
-            loop = asyncio.get_running_loop()
-            return await _race(_by_turns(await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)))
+            return await _race(_by_turns(await reach.addresses(host, port)))
+    except OutOfReach:
+        raise ProviderConnectError("private_address", "this name leads to a private network") from None
     except OSError as error:
         raise unconnected(error) from error
     except (ValueError, OverflowError):

@@ -15,10 +15,11 @@ from services.jobs.job import Limits
 from services.jobs.jobs import Jobs
 from services.log.apply import check
 from services.mail.budget import HostBudget, Places
+from services.mail.discovery.outside import Outside, outside
 from services.mail.imap.provider import ImapProvider
 from services.parsing.pool import parse_pool
 from services.runtime import Runtime, run
-from services.sync import connect
+from services.sync import discover
 from services.sync.accounts import Login
 from services.sync.bulk import Bulk
 from services.sync.claims import Claimer
@@ -27,6 +28,7 @@ from services.sync.cooldowns import Cooldowns
 from services.sync.ingest import Ingest
 from services.sync.runner import Parts
 from services.sync.tiers import Rules
+from services.sync.trial import Trier, credentials, endpoint
 from services.vault import Vault
 
 STARTING = 8
@@ -36,9 +38,10 @@ RETRY = 10
 """Seconds before a job that failed once is tried again."""
 
 
-async def main(runtime: Runtime) -> None:
-    """Refuses to start on a log that is not as declared."""
+async def main(runtime: Runtime, world: Outside | None = None) -> None:
+    """Refuses to start on a log that is not as declared. `world`: other than the one that this machine is in."""
     settings = runtime.settings
+    world = world or outside(settings.ssrf_allow)
     vault = Vault(_required(settings.master_key, "MASTER_KEY"))
     private_key = _required(settings.sync_private_key, "SYNC_PRIVATE_KEY")
     async with contextlib.AsyncExitStack() as stack:
@@ -54,12 +57,14 @@ async def main(runtime: Runtime) -> None:
 
         def source(login: Login, known: KnownMessages, places: Places) -> MailSource:
             return ImapProvider(
-                connect.endpoint(login.endpoint),
-                connect.login(login.endpoint.username, login.credentials.imap_password),
+                endpoint(login.endpoint),
+                credentials(login.endpoint.username, login.credentials.imap_password),
                 known=known,
                 spool=blobs.spool,
                 stream_above=settings.stream_parse_mb << 20,
                 budget=places,
+                trust=world.trust,
+                reach=world.reach,
             )
 
         parts = Parts(
@@ -78,8 +83,10 @@ async def main(runtime: Runtime) -> None:
         bulk = Bulk(Jobs(nc, _limits(settings)), settings.bulk_concurrency)
         gc.freeze()
         async with asyncio.TaskGroup() as group:
-            connector = Connector(nc, db, vault, private_key, partitions=settings.partitions, budget=budget)
-            group.create_task(connector.run())
+            trier = Trier(world, budget)
+            group.create_task(Connector(nc, db, vault, private_key, trier, partitions=settings.partitions).run())
+            group.create_task(trier.run(nc, private_key))
+            group.create_task(discover.run(nc, world))
             group.create_task(bulk.run())
             group.create_task(Claimer(parts, bulk, vault, settings, owner.this_process()).run())
 

@@ -10,25 +10,32 @@ from services.mail.budget import Places
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap.session import Session
 from services.mail.imap.wire import Limits
+from services.reach import ANYWHERE, Reach
 
 
 class Account:
     """Where and as whom to log in. `broken` is what the server announced and was seen not to have."""
 
     def __init__(
-        self, endpoint: Endpoint, credentials: Credentials, limits: Limits | None, trust: ssl.SSLContext | None
+        self,
+        endpoint: Endpoint,
+        credentials: Credentials,
+        limits: Limits | None,
+        trust: ssl.SSLContext | None,
+        reach: Reach = ANYWHERE,
     ) -> None:
         self._endpoint = endpoint
         self._credentials = credentials
         self._limits = limits or Limits()
         self._trust = trust
+        self._reach = reach
         self._broken: set[str] = set()
         self.labelled = False
 
     async def log_in(self, budget: Places | None = None) -> Session:
         """A new session, within the budget."""
         give_back = None if budget is None else await budget.take(self._endpoint.host, self._limits.connect)
-        session = Session(self._endpoint, self._limits, give_back, self._broken)
+        session = Session(self._endpoint, self._limits, give_back, self._broken, self._reach)
         await session.open(self._credentials, self._trust)
         self.labelled = session.labelled
         return session

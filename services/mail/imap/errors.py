@@ -13,7 +13,7 @@ from contracts.provider import (
     ProviderNotSupported,
     ProviderProtocolError,
 )
-from services.mail import dial
+from services.mail import dial, refusal
 from services.mail.imap.parse import Status
 
 DETAIL_LIMIT = 300
@@ -88,6 +88,8 @@ def ended(status: Status) -> ProviderConnectError:
 def login_refused(status: Status, secrets: Iterable[str]) -> ProviderError:
     """A NO or BAD to LOGIN or AUTHENTICATE. Without a code that says otherwise, the credentials are wrong."""
     detail = printable(status.text, secrets) or "the server refused the login"
+    if needed := refusal.meaning(detail):
+        return ProviderAuthError(needed, detail)
     if code := CONNECTION_CODES.get(status.code or "") or (
         by_words(status.text) if status.code not in AUTH_CODES else None
     ):

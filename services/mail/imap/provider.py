@@ -28,6 +28,7 @@ from services.mail.imap.search import search
 from services.mail.imap.select import ensure, examine
 from services.mail.imap.verify import try_account
 from services.mail.imap.wire import Limits
+from services.reach import ANYWHERE, Reach
 
 PLANNED_BATCHES = 4  # whose sizes are asked for at once
 
@@ -35,8 +36,8 @@ PLANNED_BATCHES = 4  # whose sizes are asked for at once
 class ImapProvider:
     """`spool` is a folder for messages above `stream_above` bytes; the owner empties it at start.
 
-    `budget` gives its connections their places at the host. `trust` replaces the system's certificate authorities. A call that is
-    cancelled ends its connection.
+    `budget` gives its connections their places at the host. `trust` replaces the system's certificate authorities,
+    `reach` says which addresses it may connect to. A call that is cancelled ends its connection.
     """
 
     def __init__(
@@ -51,12 +52,13 @@ class ImapProvider:
         idle_reissue: float = REISSUE_SECONDS,
         budget: Places | None = None,
         trust: ssl.SSLContext | None = None,
+        reach: Reach = ANYWHERE,
     ) -> None:
         self._known = known
         self._spool = spool
         self._stream_above = stream_above
         self._idle_reissue = idle_reissue
-        self._account = Account(endpoint, credentials, limits, trust)
+        self._account = Account(endpoint, credentials, limits, trust, reach)
         self._work = Connection(self._account, budget)
         self._watch = Connection(self._account, budget)
 

@@ -3,8 +3,8 @@
 import asyncio
 import functools
 import ssl
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import structlog
@@ -18,6 +18,7 @@ from services.mail.imap.login import log_in
 from services.mail.imap.names import Literal
 from services.mail.imap.parse import Status
 from services.mail.imap.wire import Answer, Limits, Wire
+from services.reach import ANYWHERE, Reach
 
 CLIENT_ID = b'("name" "webmail" "vendor" "webmail")'  # RFC 2971; some servers let nobody in without it
 QRESYNC_BROKEN = (".me.com", ".icloud.com")  # malformed VANISHED replies there have made mail vanish
@@ -41,8 +42,10 @@ class Session:
         limits: Limits,
         ended: Callable[[], None] | None = None,
         broken: set[str] | None = None,
+        reach: Reach = ANYWHERE,
     ) -> None:
         self.endpoint = endpoint
+        self._reach = reach
         self.wire = Wire(limits, self._pushed, ended or (lambda: None))
         self.capabilities: frozenset[str] = frozenset()
         self.enabled: frozenset[str] = frozenset()
@@ -114,9 +117,17 @@ class Session:
 
     async def open(self, credentials: Credentials, trust: ssl.SSLContext | None) -> None:
         """From nothing to logged in. Any failure leaves no connection behind."""
+        await self.enter(await self.connect(trust), credentials)
+
+    async def connect(self, trust: ssl.SSLContext | None) -> Status:
+        """The greeting, over TLS where it was asked for. Any failure leaves no connection behind."""
+        with self._aborted_on_failure():
+            return await self._connect(trust)
+
+    async def enter(self, greeting: Status, credentials: Credentials) -> None:
+        """Logged in after it. Any failure leaves no connection behind."""
         limits = self.wire.limits
-        try:
-            greeting = await self._connect(trust)
+        with self._aborted_on_failure():
             try:
                 async with asyncio.timeout(limits.login):
                     if greeting.kind != "PREAUTH":
@@ -124,6 +135,11 @@ class Session:
                     await self._introduce()
             except TimeoutError:
                 raise errors.endless("the login", limits.login) from None
+
+    @contextmanager
+    def _aborted_on_failure(self) -> Iterator[None]:
+        try:
+            yield
         except BaseException:
             self.wire.abort()
             raise
@@ -132,7 +148,7 @@ class Session:
         endpoint, limits = self.endpoint, self.wire.limits
         context = None if endpoint.tls == "none" else trust or system_trust()
         at_once = endpoint.tls == "ssl"
-        connection = await dial(endpoint.host, endpoint.port, limits.connect)
+        connection = await dial(endpoint.host, endpoint.port, limits.connect, self._reach)
         try:
             await asyncio.get_running_loop().create_connection(
                 lambda: self.wire,

@@ -3,14 +3,17 @@
 import asyncio
 import base64
 import ssl
-from contextlib import suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 
 import aiosmtplib
 from aiosmtplib import SMTP
 
 from contracts.provider import ProviderAuthError, ProviderConnectError, ProviderError, ProviderProtocolError
+from services.mail import refusal
 from services.mail.dial import dial
 from services.mail.endpoint import Credentials, Endpoint
+from services.reach import ANYWHERE, Reach
 
 TIMEOUT = 20.0
 HELLO = "localhost"
@@ -19,12 +22,15 @@ HELLO = "localhost"
 _DETAIL = 300
 
 
-async def verify(endpoint: Endpoint, credentials: Credentials, trust: ssl.SSLContext | None = None) -> None:
-    """Raises ProviderError with the server's own words. TLS is never optional where it was asked for (RFC 8314 §3)."""
+@asynccontextmanager
+async def connected(
+    endpoint: Endpoint, trust: ssl.SSLContext | None = None, reach: Reach = ANYWHERE
+) -> AsyncIterator[SMTP]:
+    """Greeted, over TLS, which is never optional where it was asked for (RFC 8314 §3). Raises ProviderError."""
     smtp = SMTP(
         hostname=endpoint.host,
         port=None,
-        sock=await dial(endpoint.host, endpoint.port, TIMEOUT),
+        sock=await dial(endpoint.host, endpoint.port, TIMEOUT, reach),
         local_hostname=HELLO,
         timeout=TIMEOUT,
         use_tls=endpoint.tls == "ssl",
@@ -32,17 +38,22 @@ async def verify(endpoint: Endpoint, credentials: Credentials, trust: ssl.SSLCon
         tls_context=trust,
     )
     try:
-        await smtp.connect()
-        await smtp.ehlo()
-        if endpoint.tls == "starttls":
-            await _start_tls(smtp, trust)
-        await _log_in(smtp, credentials)
-    except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-        raise _translated(error, credentials) from None
+        with _translated():
+            await smtp.connect()
+            await smtp.ehlo()
+            if endpoint.tls == "starttls":
+                await _start_tls(smtp, trust)
+        yield smtp
     finally:
         with suppress(aiosmtplib.SMTPException, OSError, asyncio.TimeoutError):
             await smtp.quit(timeout=2)
         smtp.close()
+
+
+async def log_in(smtp: SMTP, credentials: Credentials) -> None:
+    """Raises ProviderError with the server's own words."""
+    with _translated(credentials):
+        await _log_in(smtp, credentials)
 
 
 async def _start_tls(smtp: SMTP, trust: ssl.SSLContext | None) -> None:
@@ -63,11 +74,18 @@ async def _log_in(smtp: SMTP, credentials: Credentials) -> None:
         raise ProviderAuthError("login_disabled", "the server takes no access token on this connection")
 
 
-def _translated(error: Exception, credentials: Credentials) -> ProviderError:
-    detail = _printable(error, credentials)
+@contextmanager
+def _translated(credentials: Credentials | None = None) -> Iterator[None]:
+    try:
+        yield
+    except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+        raise _told(error, _printable(error, credentials)) from None
+
+
+def _told(error: Exception, detail: str) -> ProviderError:
     match error:
         case aiosmtplib.SMTPAuthenticationError():
-            return ProviderAuthError("auth_failed", detail)
+            return ProviderAuthError(refusal.meaning(detail) or "auth_failed", detail)
         case aiosmtplib.SMTPNotSupported():  # it takes only what is no password
             return ProviderAuthError("login_disabled", detail)
         case ssl.SSLError():
@@ -92,12 +110,17 @@ def _unconnected(error: aiosmtplib.SMTPConnectError, detail: str) -> ProviderErr
     return ProviderConnectError("unavailable", detail)
 
 
-def _printable(error: Exception, credentials: Credentials) -> str:
+def _printable(error: Exception, credentials: Credentials | None) -> str:
     """The server's words without a secret that it may have echoed, as it is or as it was sent."""
     said = getattr(error, "message", "") or str(error)
+    for form in _secrets(credentials) if credentials else ():
+        said = said.replace(form, "…")
+    return "".join(char if char.isprintable() else " " for char in said)[:_DETAIL].strip()
+
+
+def _secrets(credentials: Credentials) -> Iterator[str]:
     user = credentials.username
     for secret in filter(None, (credentials.password, credentials.access_token)):
-        sent = (secret, f"\0{user}\0{secret}", f"user={user}\1auth=Bearer {secret}\1\1")
-        for form in (secret, *(base64.b64encode(text.encode()).decode() for text in sent)):
-            said = said.replace(form, "…")
-    return "".join(char if char.isprintable() else " " for char in said)[:_DETAIL].strip()
+        yield secret
+        for sent in (secret, f"\0{user}\0{secret}", f"user={user}\1auth=Bearer {secret}\1\1"):
+            yield base64.b64encode(sent.encode()).decode()

@@ -132,7 +132,7 @@ async def test_a_control_character_is_no_part_of_a_secret(secret: str) -> None:
         (b"Server Unavailable. 15", "unavailable"),
         (b"Internal error occurred, please try again later", "unavailable"),
         (b"[AUTHENTICATIONFAILED] Invalid credentials, try again", "auth_failed"),
-        (b"[ALERT] Application-specific password required", "auth_failed"),
+        (b"[ALERT] Application-specific password required", "app_password_needed"),
         (b"LOGIN failed.", "auth_failed"),
         (b"AUTHENTICATE failed.", "auth_failed"),
     ],

@@ -22,10 +22,12 @@ from services.log.appender import AccountAppender
 from services.log.connection import Connection, connect
 from services.log.errors import Lost
 from services.mail.budget import HostBudget
+from services.mail.discovery.outside import outside
 from services.sync import accounts
 from services.sync.authority import Authorized
 from services.sync.connect import Connector
 from services.sync.errors import Revoked
+from services.sync.trial import Trier
 from services.vault import Credentials, Vault
 from tests.services.jobs.conftest import Server
 from tests.services.log.given import PARTITIONS, Account, everything, uids
@@ -219,7 +221,7 @@ async def test_kept_credentials_of_an_account_at_work_take_its_epoch(world: Worl
     appender = AccountAppender(nc, world.account.subjects)
     await appender.claim("one")
     assert await world.keep("second")  # somebody may be at work with the first
-    connector = Connector(nc, world.sync, VAULT, bytes(32), partitions=PARTITIONS, budget=HostBudget(1))
+    connector = Connector(nc, world.sync, VAULT, bytes(32), Trier(outside(()), HostBudget(1)), partitions=PARTITIONS)
     await connector._fence(*world.place)
     with pytest.raises(Lost):
         await appender.append(world.account.arrivals(1, 1))

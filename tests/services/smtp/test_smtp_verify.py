@@ -13,7 +13,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 from contracts.provider import ProviderAuthError, ProviderConnectError, ProviderError
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.smtp import verify as module
-from services.mail.smtp.verify import verify
+from services.mail.smtp.verify import connected, log_in
 from tests.support import certificate
 from tests.support.dovecot import free_ports
 
@@ -92,6 +92,11 @@ async def servers(tmp_path: Path) -> AsyncIterator[Servers]:
     yield Servers(sink, *ports, cert)
     for server in listening:
         server.close()
+
+
+async def verify(endpoint: Endpoint, credentials: Credentials, trust: ssl.SSLContext | None = None) -> None:
+    async with connected(endpoint, trust) as smtp:
+        await log_in(smtp, credentials)
 
 
 def at(port: int, tls: str) -> Endpoint:

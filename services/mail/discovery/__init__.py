@@ -1,0 +1,1 @@
+"""From an e-mail address to its mail servers (§6.2)."""

@@ -1,0 +1,78 @@
+"""`rpc.sync.account.test`: what works and what doesn't with the settings that somebody typed; nothing is kept."""
+
+import functools
+
+import msgspec
+import structlog
+
+from services.log.connection import Connection
+from services.mail import trial
+from services.mail.budget import HostBudget
+from services.mail.discovery.outside import Outside
+from services.mail.endpoint import Credentials as Login
+from services.mail.endpoint import Endpoint as MailEndpoint
+from services.mail.trial import Check
+from services.state.accounts import Endpoint
+from services.sync.serve import serve
+from services.vault import Credentials, VaultError, unseal
+
+SUBJECT = "rpc.sync.account.test"
+
+log = structlog.get_logger()
+
+
+class Wish(msgspec.Struct, frozen=True, kw_only=True):
+    """What the gateway asks; `sealed` holds the vault's Credentials."""
+
+    imap: Endpoint
+    smtp: Endpoint | None
+    sealed: bytes
+
+
+class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+    """None at all: the request was not understood."""
+
+    checks: list[Check]
+
+
+class Trier:
+    """Tries typed settings in this process' own share of connections."""
+
+    def __init__(self, outside: Outside, budget: HostBudget) -> None:
+        self._outside = outside
+        self._budget = budget
+
+    async def run(self, nc: Connection, private_key: bytes) -> None:
+        """Answer until cancelled."""
+        await serve(nc, SUBJECT, functools.partial(self._respond, private_key))
+
+    async def checks(self, imap: Endpoint, smtp: Endpoint | None, typed: Credentials) -> list[Check]:
+        """Both servers at once; the first that fails of each is its last."""
+        password = typed.smtp_password or typed.imap_password
+        return await trial.attempt(
+            (endpoint(imap), credentials(imap.username, typed.imap_password)),
+            (endpoint(smtp), credentials(smtp.username, password)) if smtp else None,
+            self._outside.reach,
+            self._outside.trust,
+            self._budget,
+        )
+
+    async def _respond(self, private_key: bytes, asked: bytes) -> bytes:
+        made: list[Check] = []
+        try:
+            wish = msgspec.json.decode(asked, type=Wish)
+            typed = Credentials.decoded(unseal(private_key, wish.sealed))
+        except (msgspec.MsgspecError, VaultError) as error:
+            log.warning("account test not understood", error=type(error).__name__)
+        else:
+            made = await self.checks(wish.imap, wish.smtp, typed)
+        return msgspec.json.encode(Outcome(checks=made))
+
+
+def endpoint(given: Endpoint) -> MailEndpoint:
+    """Where the provider connects."""
+    return MailEndpoint(host=given.host, port=given.port, tls=given.tls)
+
+
+def credentials(username: str, password: str) -> Login:
+    return Login(username=username, password=password)
