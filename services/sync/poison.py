@@ -14,8 +14,8 @@ from services.sync.cursor import Caution, Cursor
 TRIES = 3
 """How often one message alone may end the connection until it is left out."""
 
-SUSPECT = frozenset({"connection_lost", "timeout", "protocol"})
-"""What a message can do to a connection. It may be the network too: then asking for the mailbox' status fails as well."""
+SUSPECT = frozenset({"connection_lost", "timeout", "protocol", "unavailable"})
+"""What a message can do to a connection, the last by a BYE. It may be the network too: then asking for the mailbox' status fails as well."""
 
 log = structlog.get_logger()
 

@@ -17,10 +17,11 @@ from tests.support.processes import Installation, installation
 
 @pytest.fixture(scope="session")
 async def syncing(postgres: Postgres, migrated_template: str, dovecot: Dovecot) -> AsyncIterator[Installation]:
-    """Looks at every mailbox each second."""
+    """Looks at every mailbox each second, and tries again as soon."""
     with tempfile.TemporaryDirectory(prefix="wm-fa-") as folder, postgres.fresh(migrated_template) as dsn:
         async with installation(postgres, dsn, Path(folder)) as fresh:
-            sync = fresh.running("sync", POLL_WARM="1", PER_HOST_CONN_CAP="200", SSL_CERT_FILE=str(dovecot.certificate))
+            more = {"POLL_WARM": "1", "PER_HOST_CONN_CAP": "200", "BULK_CONCURRENCY": "4", "SYNC_JOB_RETRY_MOST": "1"}
+            sync = fresh.running("sync", **more, SSL_CERT_FILE=str(dovecot.certificate))
             with sync, fresh.running("projector"):
                 yield fresh
 
@@ -30,7 +31,7 @@ async def pushed(postgres: Postgres, migrated_template: str) -> AsyncIterator[In
     """Looks once an hour, so that only a server's word brings a change."""
     with tempfile.TemporaryDirectory(prefix="wm-fi-") as folder, postgres.fresh(migrated_template) as dsn:
         async with installation(postgres, dsn, Path(folder)) as fresh:
-            with fresh.running("sync", POLL_WARM="3600"), fresh.running("projector"):
+            with fresh.running("sync", POLL_WARM="3600", SYNC_JOB_RETRY_MOST="1"), fresh.running("projector"):
                 yield fresh
 
 

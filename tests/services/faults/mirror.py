@@ -1,6 +1,7 @@
 """An account that is synced, to be held against its server: in the log, where nothing is told twice, and in the read model."""
 
 import asyncio
+import imaplib
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -38,7 +39,7 @@ class Mirror:
         """Return when log and read model say what the server holds, and nothing was told twice."""
         deadline = time.monotonic() + seconds
         while True:
-            truth = await asyncio.to_thread(held, self.server, self.user)
+            truth = await self.truth()
             facts = await self.facts()
             told, shown = mailboxes(facts), await self.shown()
             if told == truth and shown == truth:
@@ -49,23 +50,27 @@ class Mirror:
             await asyncio.sleep(0.2)
         assert repeated(facts) == []
 
+    async def truth(self) -> dict[str, Placed]:
+        """What the server holds; nothing while it gives no answer."""
+        try:
+            return await asyncio.to_thread(held, self.server, self.user)
+        except (imaplib.IMAP4.abort, ConnectionError):
+            return {}
+
     async def shown(self) -> dict[str, Placed]:
         """By path: UID to blob and flags, as the read model has it."""
-        db, account = self.installed.db, self.account.account_id
-        found: dict[str, Placed] = {
-            path: {}
-            for (path,) in await db.fetch(
-                "SELECT path FROM mail.mailboxes WHERE account_id = $1 AND selectable", account
-            )
-        }
-        rows = await db.fetch(
-            "SELECT b.path, p.uid, m.blob, p.flags FROM mail.placements p JOIN mail.messages m ON m.id = p.message_id "
-            "JOIN mail.mailboxes b ON b.id = p.mailbox_id WHERE p.account_id = $1 AND p.generation = b.shown",
-            account,
+        found: dict[str, Placed] = {}
+        rows = await self.installed.db.fetch(
+            "SELECT b.path, p.uid, m.blob, p.flags FROM mail.mailboxes b "
+            "LEFT JOIN mail.placements p ON p.mailbox_id = b.id AND p.generation = b.shown "
+            "LEFT JOIN mail.messages m ON m.id = p.message_id WHERE b.account_id = $1 AND b.selectable",
+            self.account.account_id,
         )
         for path, uid, blob, flags in rows:
-            assert uid not in found[path]
-            found[path][uid] = blob, frozenset(flags)
+            here = found.setdefault(path, {})
+            if uid is not None:
+                assert uid not in here
+                here[uid] = blob, frozenset(flags)
         return found
 
     async def live(self, *, seconds: float = SECONDS) -> None:
@@ -118,7 +123,8 @@ async def mirrored(
     """The account, connected at the server itself and then reached via something else; removed after the block."""
     owner = await installed.add_user()
     account = await installed.pending(via or server, user, owner, host, tls)
-    assert await installed.connect(server, user, owner, account) == {"ok": True}
+    answer = await installed.connect(server, user, owner, account)
+    assert answer == {"ok": True}, answer
     try:
         yield Mirror(installed, await installed.activate(owner, account), server, user)
     finally:
@@ -147,7 +153,9 @@ def fill(server: Server, user: User, count: int, mailbox: str = "INBOX", size: i
 def difference(truth: dict[str, Placed], other: dict[str, Placed]) -> str:
     """In few words, for whoever reads a failure."""
     if truth.keys() != other.keys():
-        return f"mailboxes {sorted(truth.keys() ^ other.keys())}"
+        return (
+            f"mailboxes {sorted(truth.keys() - other.keys())} missing, {sorted(other.keys() - truth.keys())} too many"
+        )
     counts: Counter[str] = Counter()
     for path, placed in truth.items():
         here = other[path]

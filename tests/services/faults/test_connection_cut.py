@@ -61,7 +61,7 @@ async def survive(syncing: Installation, dovecot: Dovecot, phase: str, reset: bo
     async with FaultProxy(dovecot.tls_port if encrypted else dovecot.port, reset=reset) as proxy:
         proxy.trap = trap = trap_of(phase)
         async with mirrored(syncing, dovecot, user, via=proxy, tls="ssl" if encrypted else "none") as here:
-            await here.live()
+            await here.live(seconds=90)
             with session(dovecot, user) as imap:
                 imap.select("INBOX")
                 imap.uid("STORE", "5:9", "+FLAGS.SILENT", r"(\Flagged)")

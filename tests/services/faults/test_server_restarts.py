@@ -38,9 +38,10 @@ async def test_a_client_that_is_kicked_while_idling_comes_back(
     async with FaultProxy(dovecot.port) as proxy:
         here = await mirror(dovecot, mail_user, via=proxy)
         await here.live()
-        await until(lambda: b"+ idling" in proxy.replies)
+        await until(lambda: b"+ idling" in proxy.replies and mail_user.name in dovecot.doveadm("who", mail_user.name))
+        before = proxy.connections
         dovecot.doveadm("kick", mail_user.name)
-        await here.in_trouble("connection_lost")
+        await until(lambda: proxy.connections > before)
         dovecot.deliver(mail_user.name, b"Subject: missed\r\n\r\nWhile nobody was there.\r\n")
         await here.equal()
         await here.live()
