@@ -10,6 +10,7 @@ COMMANDS = {
     "demo": "the same with a mail server and a mailbox to try it on",
     "streams": "make or check the streams of the log",
     "database": "bring the tables up to date",
+    "users": "list them, invite somebody, let somebody choose a new password",
     "projections": "rebuild, verify or show the read models",
     "erase": "remove for ever what users removed",
     "document": "show what a raw message is parsed into",

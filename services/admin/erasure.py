@@ -39,11 +39,20 @@ class Eraser:
         self._partitions = partitions
 
     async def erase_removed(self) -> int:
-        """Erase every account that its owner removed; how many there were."""
+        """Erase every account that its owner removed, and then whoever left; how many accounts there were."""
+        await self._db.execute(query.remove_what_leavers_left)
         accounts = await self._db.fetch(query.removed_accounts)
         for row in accounts:
             await self.erase(row["user_id"], row["id"])
+        for row in await self._db.fetch(query.leavers):
+            await self.forget(row["id"])
         return len(accounts)
+
+    async def forget(self, user_id: UUID) -> None:
+        """What is left of a user without accounts; in the log only tombstones, by which read models delete, stay."""
+        await self._purge(EVENTS.name, subjects.event(user_id, subjects.REST))
+        await self._db.execute(query.forget_user, user_id)
+        log.info("user erased", user=str(user_id))
 
     async def erase(self, user_id: UUID, account_id: UUID) -> None:
         """Fence the account, purge it everywhere, and leave the tombstone by which projections delete."""

@@ -20,3 +20,16 @@ SELECT id FROM accounts WHERE user_id = $1 AND id <> $2 ORDER BY id
 -- name: finish
 WITH row AS (DELETE FROM accounts WHERE user_id = $1 AND id = $2)
 DELETE FROM erasures WHERE user_id = $1 AND account_id = $2
+
+-- name: remove_what_leavers_left
+-- An account that was being connected while its user left, or whose removal was never told: the gateway settles it.
+UPDATE accounts a SET status = 'removed', settled = false, changed_at = now()
+FROM users u WHERE u.id = a.user_id AND u.removed_at IS NOT NULL AND a.status = 'active'
+
+-- name: leavers
+-- Of all users: whoever left and has no account any more.
+SELECT u.id FROM users u WHERE u.removed_at IS NOT NULL AND NOT EXISTS (SELECT FROM accounts a WHERE a.user_id = u.id)
+
+-- name: forget_user
+-- All that is in plain tables goes with the row.
+DELETE FROM users WHERE id = $1 AND removed_at IS NOT NULL

@@ -20,6 +20,15 @@ async def allow_sender(db: Connection, user_id: UUID, sender: str) -> None:
     await db.execute(query.allow_sender, user_id, sender)
 
 
+async def senders(db: Connection, user_id: UUID) -> list[str]:
+    return [row["sender"] for row in await db.fetch(query.list_senders, user_id)]
+
+
+async def forbid_sender(db: Connection, user_id: UUID, sender: str) -> bool:
+    """False when this sender was not allowed."""
+    return await db.fetchval(query.forbid_sender, user_id, sender) is not None
+
+
 async def allowed(db: Connection, user_id: UUID, messages: dict[UUID, str]) -> set[UUID]:
     """Which of these messages may load remote images; `messages` gives each one's sender, empty for none."""
     rows = await db.fetch(query.allowed, user_id, list(messages), list(messages.values()))

@@ -15,3 +15,9 @@ WHERE (asked.sender <> ''
        AND EXISTS (SELECT FROM image_senders s WHERE s.user_id = $1 AND s.sender = asked.sender::citext))
    OR EXISTS (SELECT FROM image_grants g
               WHERE g.user_id = $1 AND g.message_id = asked.message_id AND g.expires_at > now())
+
+-- name: list_senders
+SELECT sender::text FROM image_senders WHERE user_id = $1 ORDER BY sender
+
+-- name: forbid_sender
+DELETE FROM image_senders WHERE user_id = $1 AND sender = $2 RETURNING sender

@@ -3,14 +3,15 @@
 from typing import Any, Literal
 
 import msgspec
-from litestar import Controller, Request, get, patch
+from litestar import Controller, Request, delete, get, patch
 from litestar.params import JSONBody
 from msgspec import UNSET
 
 from services.gateway.deps import CurrentUser, Db, Parts
+from services.gateway.errors import not_found
 from services.gateway.security import cookies_work, signed_in
 from services.gateway.settings.zones import known_zone
-from services.state import settings
+from services.state import images, settings
 from services.state.settings import Settings, SettingsChange
 
 
@@ -20,6 +21,18 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     app_domain: str
     registration: Literal["open", "invite", "closed"]
     secure: bool
+
+
+class ImageSenders(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose remote images are loaded without asking, by address."""
+
+    senders: list[str]
+
+
+class ImageSender(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of them."""
+
+    sender: str
 
 
 class ConfigController(Controller):
@@ -54,3 +67,13 @@ class SettingsController(Controller):
         if data.tz is not UNSET:
             known_zone(data.tz)
         return await settings.change(db, user.user_id, data)
+
+    @get("/image-senders", operation_id="ListImageSenders")
+    async def senders(self, user: CurrentUser, db: Db) -> ImageSenders:
+        return ImageSenders(senders=await images.senders(db, user.user_id))
+
+    @delete("/image-senders", operation_id="ForbidImageSender")
+    async def forbid(self, user: CurrentUser, db: Db, data: JSONBody[ImageSender]) -> None:
+        """From here on each of this sender's messages asks again."""
+        if not await images.forbid_sender(db, user.user_id, data.sender.replace("\0", "")):
+            raise not_found("sender")

@@ -78,20 +78,24 @@ class ThreadController(Controller):
         db: Db,
         parts: Parts,
         thread_id: FromPath[UUID],
-        sort: FromQuery[Literal["asc", "desc"]] = "asc",
+        sort: FromQuery[Literal["asc", "desc"] | None] = None,
         expand: Expand = 1,
         view: FromQuery[str | None] = None,
     ) -> Thread:
-        """The `expand` newest messages and all unread ones carry their text. `view`: the list that it was opened from."""
+        """In the user's own order unless one is wished. The `expand` newest messages and all unread ones carry their text.
+
+        `view`: the list that it was opened from.
+        """
+        newest_is_first = (sort or user.settings.thread_order) == "desc"
         try:
             scope = scopes.view(user.user_id, view) if view and view != SEARCH else None
         except UnknownView as unknown:
             raise _unknown_view(unknown) from None
         position = await positions.folded(db, user.user_id, parts.settings.partitions, ("mail",))
-        found = await reader.conversation(db, user.user_id, thread_id, scope_id=scope, newest_first=sort == "desc")
+        found = await reader.conversation(db, user.user_id, thread_id, scope_id=scope, newest_first=newest_is_first)
         if found is None:
             raise not_found("conversation")
-        newest_first = found.messages if sort == "desc" else found.messages[::-1]
+        newest_first = found.messages if newest_is_first else found.messages[::-1]
         messages = await shown.messages(parts, db, user.user_id, found.messages, _expanded(newest_first, expand))
         return Thread(id=found.id, subject=found.subject, messages=messages, position=position)
 

@@ -205,6 +205,25 @@ async def test_events_of_the_account_are_forgotten_and_no_others(world: World) -
     assert accounts == {world.kept.subjects.account_id}
 
 
+async def test_whoever_left_goes_with_the_last_account(world: World) -> None:
+    """The gateway has told of one removal and died before it told of the other."""
+    stranger = await world.db.fetchval("INSERT INTO users (handle, password_hash) VALUES ('bob', '-') RETURNING id")
+    await world.db.execute("UPDATE users SET removed_at = now() WHERE id = $1", world.user)
+    await remove(world)
+    assert await world.eraser().erase_removed() == 1
+    assert await world.db.fetchval("SELECT count(*) FROM users") == 2
+    left = await world.db.fetch("UPDATE accounts SET settled = true RETURNING id, status")
+    assert left == [(world.kept.subjects.account_id, "removed")]
+    assert await world.eraser().erase_removed() == 1
+    assert await world.db.fetch("SELECT id FROM users") == [(stranger,)]
+    query = {"seq": 1, "batch": 100, "next_by_subj": subjects.event(world.user, subjects.REST)}
+    assert not (await api.listed(world.nc, "EVENTS", query)).messages
+    assert [type(fact) for account in (world.gone, world.kept) for fact in await facts_of(world, account)] == [
+        AccountErased,
+        AccountErased,
+    ]
+
+
 async def test_the_worker_that_owned_the_account_is_refused_for_good(world: World) -> None:
     await remove(world)
     await world.eraser().erase_removed()

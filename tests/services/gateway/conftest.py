@@ -38,7 +38,7 @@ from services.parsing.pool import parse_pool
 from services.state import accounts, sessions, users
 from services.state.accounts import Endpoint
 from services.state.prepare import prepare
-from services.state.settings import Settings
+from services.state.settings import DEFAULT
 from tests.support.given import Account, Given
 from tests.support.postgres_server import Postgres
 
@@ -230,8 +230,7 @@ class Browser(httpx.AsyncClient):
     async def enter(self, localpart: str) -> dict[str, Any]:
         """Signed up and in, without the work that a password costs: for tests about anything else."""
         parts: Gateway = self.application.state.gateway
-        settings = Settings(thread_order="asc", tz="UTC", language="en", theme="system")
-        user_id, _ = await users.register(parts.db, f"{localpart}@mail.test", "no password", settings)
+        user_id, _ = await users.register(parts.db, f"{localpart}@mail.test", "no password", DEFAULT)
         token, _ = await sessions.start(parts.db, user_id, "test", 30)
         for cookie in session_cookies(parts.identity_key, token, 30):
             self.cookies.set(cookie.key, str(cookie.value))

@@ -148,14 +148,6 @@ async def test_a_form_can_not_send_what_only_scripts_may(browser: Any, kind: str
     assert (answer.status_code, code(answer)) == (415, "unsupported_media_type")
 
 
-async def test_settings_change_one_by_one_and_stay(anna: Any) -> None:
-    assert (await anna.patch("/api/settings", json={"thread_order": "desc"})).status_code == 200
-    assert (await anna.patch("/api/settings", json={"tz": "Asia/Tokyo"})).status_code == 200
-    expected = {"thread_order": "desc", "tz": "Asia/Tokyo", "language": "en", "theme": "system"}
-    assert (await anna.get("/api/settings")).json() == expected
-    assert (await anna.get("/api/auth/me")).json()["settings"] == expected
-
-
 @pytest.mark.parametrize(
     ("address", "secure"),
     [

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json d05fbac003439b2acd9b9c6571eca4b9a6e7e6810c9272cd684d22777d240320. Not to be edited.
+// Made by `npm run api` from openapi.json 45f908b9ec92e1865ae23cffde3e3e53dd5d468825bea2044f808ad300630899. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -12,6 +12,40 @@ export interface paths {
         put?: never;
         /** Add */
         post: operations["AddAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/discover": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Discover */
+        post: operations["DiscoverAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Test */
+        post: operations["TestAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -550,6 +584,24 @@ export interface paths {
         patch: operations["ChangeSettings"];
         trace?: never;
     };
+    "/api/settings/image-senders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Senders */
+        get: operations["ListImageSenders"];
+        put?: never;
+        post?: never;
+        /** Forbid */
+        delete: operations["ForbidImageSender"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sync": {
         parameters: {
             query?: never;
@@ -708,6 +760,10 @@ export interface components {
             email: string;
             name: string;
         };
+        /** Address */
+        Address: {
+            email: string;
+        };
         /** AllowImages */
         AllowImages: {
             /** @enum {string} */
@@ -733,11 +789,35 @@ export interface components {
             code: string;
             password: string;
         };
+        /** Candidate */
+        Candidate: {
+            auth: ("password" | "app_password" | "oauth:google" | "oauth:microsoft")[];
+            foreign: boolean;
+            help: string | null;
+            imap: components["schemas"]["FoundServer"];
+            origin: string;
+            smtp: components["schemas"]["FoundServer"] | null;
+            /** @enum {string} */
+            source: "preset" | "autoconfig" | "ispdb" | "srv" | "mx" | "probe";
+        };
         /** Ceremony */
         Ceremony: {
             options: {
                 [key: string]: unknown;
             };
+        };
+        /** Check */
+        Check: {
+            code: string | null;
+            detail: string;
+            message: string;
+            ms: number;
+            /** @enum {string} */
+            name: "imap_connect" | "imap_login" | "smtp_connect" | "smtp_login";
+        };
+        /** Checks */
+        Checks: {
+            checks: components["schemas"]["Check"][];
         };
         /** Code */
         Code: {
@@ -766,9 +846,30 @@ export interface components {
                 message: string;
             };
         };
+        /** Found */
+        Found: {
+            candidates: components["schemas"]["Candidate"][];
+            steps: components["schemas"]["Step"][];
+        };
+        /** FoundServer */
+        FoundServer: {
+            host: string;
+            port: number;
+            /** @enum {string} */
+            tls: "ssl" | "starttls";
+            username: string;
+        };
         /** Health */
         Health: {
             status: string;
+        };
+        /** ImageSender */
+        ImageSender: {
+            sender: string;
+        };
+        /** ImageSenders */
+        ImageSenders: {
+            senders: string[];
         };
         /** Invitation */
         Invitation: {
@@ -974,6 +1075,7 @@ export interface components {
             /** @enum {string} */
             thread_order: "asc" | "desc";
             tz: string;
+            undo_window: number;
         };
         /** SettingsChange */
         SettingsChange: {
@@ -981,6 +1083,7 @@ export interface components {
             theme?: "system" | "light" | "dark";
             thread_order?: "asc" | "desc";
             tz?: string;
+            undo_window?: number;
         };
         /** Skip */
         Skip: {
@@ -1002,6 +1105,15 @@ export interface components {
             junk?: string | null;
             sent?: string | null;
             trash?: string | null;
+        };
+        /** Step */
+        Step: {
+            detail: string;
+            /** @enum {string} */
+            method: "preset" | "autoconfig" | "ispdb" | "srv" | "mx" | "probe";
+            ms: number;
+            /** @enum {string} */
+            status: "found" | "nothing" | "failed";
         };
         /** SyncCancel */
         SyncCancel: {
@@ -1077,6 +1189,11 @@ export interface components {
             secret: string;
             uri: string;
         };
+        /** Trial */
+        Trial: {
+            imap: components["schemas"]["Server"];
+            smtp: components["schemas"]["Server"] | null;
+        };
     };
     responses: never;
     parameters: never;
@@ -1135,6 +1252,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    DiscoverAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Address"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Found"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    TestAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Trial"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Checks"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
@@ -2273,6 +2456,66 @@ export interface operations {
             };
         };
     };
+    ListImageSenders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImageSenders"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ForbidImageSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImageSender"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, nothing follows */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     StartSync: {
         parameters: {
             query?: never;
@@ -2408,7 +2651,7 @@ export interface operations {
     GetThread: {
         parameters: {
             query?: {
-                sort?: "asc" | "desc";
+                sort?: "asc" | "desc" | null;
                 expand?: number;
                 view?: string | null;
             };

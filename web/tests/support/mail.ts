@@ -94,5 +94,6 @@ export function aMailbox(change: Partial<Mailbox> = {}): Mailbox {
 export const ada: Me = {
   user_id: "u1",
   handle: "ada@webmail.example",
-  settings: { thread_order: "asc", tz: "Europe/Warsaw", language: "en", theme: "light" },
+  settings: { thread_order: "asc", tz: "Europe/Warsaw", language: "en", theme: "light", undo_window: 10 },
+  is_admin: false,
 };
