@@ -1,3 +1,8 @@
 """What every test may ask for."""
 
-pytest_plugins = ["tests.support.programs", "tests.support.fixtures_servers", "tests.support.fixtures_mail"]
+pytest_plugins = [
+    "tests.support.programs",
+    "tests.support.fixtures_servers",
+    "tests.support.fixtures_mail",
+    "tests.support.seeds",
+]

@@ -25,7 +25,7 @@ def placed(running: Product) -> dict[str, dict[int, tuple[str, list[str]]]]:
         found[path] = {}
     rows = running.rows(
         "SELECT b.path, p.uid, m.blob, p.flags FROM mail.placements p "
-        "JOIN mail.messages m ON m.id = p.message_id JOIN mail.mailboxes b ON b.id = p.mailbox_id"
+        "JOIN mail.messages m ON m.id = p.message_id JOIN mail.mailboxes b ON b.id = p.mailbox_id AND b.shown = p.generation"
     )
     for path, uid, blob, flags in rows:
         assert uid not in found[path]
