@@ -85,8 +85,6 @@ class AccountAppender:
             messages.append(self._message(self._subjects.mark(mark.mailbox_id), stamped))
         if not 1 <= len(messages) <= MOST:
             raise TooMuch(f"a batch has 1 to {MOST} facts, this one {len(messages)}")
-        if self._lost:
-            raise Lost(self._lost)
         await self._commit(messages, batch)
         return self._last
 

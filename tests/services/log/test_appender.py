@@ -48,6 +48,13 @@ async def test_more_than_a_thousand_facts_are_refused_before_anything_is_sent(nc
     await appender.append(account.arrivals(1, 2), account.mark(2))
 
 
+async def test_appends_at_once_take_turns(nc: Connection, account: Account) -> None:
+    appender = AccountAppender(nc, account.subjects)
+    await appender.claim("one")
+    await asyncio.gather(*(appender.append(account.arrivals(uid, 1), account.mark(uid)) for uid in range(1, 6)))
+    assert uids(await everything(nc, account)) == [1, 2, 3, 4, 5]
+
+
 async def test_an_earlier_owner_is_refused_for_good(nc: Connection, account: Account) -> None:
     first, second = AccountAppender(nc, account.subjects), AccountAppender(nc, account.subjects)
     await first.claim("one")
