@@ -155,6 +155,7 @@ def permissions(role: Role) -> Permissions:
                     "event.*.user.active",
                     "event.*.draft.saved",
                     "rpc.sync.>",
+                    "rpc.outbound.>",
                     "$JS.API.INFO",
                     "$JS.API.STREAM.INFO.*",
                     *_ASK_LEADER,
@@ -183,12 +184,11 @@ def permissions(role: Role) -> Permissions:
                     "timer.>",
                     *_READ_FACTS,
                     *_ASK_LEADER,
-                    "$JS.API.CONSUMER.MSG.NEXT.*.>",
-                    "$JS.ACK.>",
                     *_bucket(LEASES, write=True),
                     *_bucket(COOLDOWNS, write=True),
                 ),
-                subscribe=(own, "fact.*.*.*.request", "wake.>"),
+                subscribe=(own, "fact.*.*.*.request", "fact.*.*.*.outcome", "rpc.outbound.>", "wake.>"),
+                answers=True,
             )
         case Role.PROJECTOR:
             return Permissions(

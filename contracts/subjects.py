@@ -32,6 +32,16 @@ def user(partition: int, user_id: UUID) -> str:
     return f"{PREFIX}.{partition}.{user_id}.{REST}"
 
 
+def requests(partition: int, user_id: UUID | str = ANY) -> str:
+    """The filter for what a user has asked for, or everybody of a partition."""
+    return f"{PREFIX}.{partition}.{user_id}.{ANY}.request"
+
+
+def outcomes(partition: int) -> str:
+    """The filter for what became of all of it."""
+    return f"{PREFIX}.{partition}.{ANY}.{ANY}.outcome"
+
+
 class AccountSubjects(msgspec.Struct, frozen=True):
     """Every subject of one account; who may write which is in `contracts.streams`."""
 

@@ -2,8 +2,9 @@
 
 from projections.accounts_state.projector import accounts_state
 from projections.engine.projection import Projection
+from projections.history.projector import history
 from projections.mail.projector import mail
 from projections.recipients.projector import recipients
 from projections.search.projector import search
 
-ALL: tuple[Projection, ...] = (mail, search, recipients, accounts_state)
+ALL: tuple[Projection, ...] = (mail, search, recipients, accounts_state, history)

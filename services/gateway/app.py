@@ -5,6 +5,7 @@ from litestar.datastructures import State
 
 from services.gateway import openapi
 from services.gateway.accounts.controller import AccountController
+from services.gateway.actions.controller import ActionController
 from services.gateway.attachments.controller import AttachmentController
 from services.gateway.auth.changing import PasswordController
 from services.gateway.auth.controller import AuthController
@@ -15,6 +16,7 @@ from services.gateway.auth.sessions import SessionController
 from services.gateway.deps import DEPENDENCIES, Gateway
 from services.gateway.errors import HANDLERS
 from services.gateway.health.controller import healthz, readyz
+from services.gateway.history.controller import HistoryController
 from services.gateway.messages.controller import MessageController
 from services.gateway.realtime.socket import events
 from services.gateway.security import add_headers, same_origin
@@ -46,6 +48,8 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     ThreadController,
                     MessageController,
                     AttachmentController,
+                    ActionController,
+                    HistoryController,
                     events,
                     openapi.served,
                 ],

@@ -5,8 +5,10 @@ import time
 from collections.abc import Sequence
 from uuid import UUID
 
-from contracts import ids
+from contracts import ids, subjects
 from projections.sql import Connection, Pool, Statements
+from services.log import api
+from services.log.connection import Connection as Log
 
 PATIENCE = 0.5
 _FIRST_PAUSE = 0.005
@@ -25,6 +27,13 @@ async def wait(db: Pool, user_id: UUID, partitions: int, schemas: Sequence[str],
         await asyncio.sleep(pause)
         pause = min(pause * 2, _PAUSE)
     return True
+
+
+async def asked(nc: Log, user_id: UUID, partitions: int) -> int:
+    """The sequence of the last request of the user, of whatever account; 0 without one. By the log's leader."""
+    partition = ids.partition(user_id, partitions)
+    last = await api.last(nc, partition, subjects.requests(partition, user_id))
+    return last.sequence if last else 0
 
 
 async def folded(db: Connection | Pool, user_id: UUID, partitions: int, schemas: Sequence[str]) -> int:

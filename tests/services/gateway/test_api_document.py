@@ -7,8 +7,12 @@ from services.gateway.app import app
 from services.gateway.openapi import document
 
 SENT = {
+    "ActionWish",
     "AllowImages",
+    "FlagsWish",
     "Login",
+    "MailboxWish",
+    "MoveWish",
     "NewAccount",
     "Registration",
     "Server",

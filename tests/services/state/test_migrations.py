@@ -12,8 +12,9 @@ from services.state.migrate import found, migrate, revert
 from tests.support.postgres_server import Postgres
 
 
-def test_every_migration_has_a_way_back_and_they_are_numbered_without_holes() -> None:
-    assert [migration.number for migration in found()] == list(range(1, len(found()) + 1))
+def test_every_migration_has_a_way_back_and_a_number_of_its_own() -> None:
+    numbers = [migration.number for migration in found()]
+    assert numbers == sorted(set(numbers))
 
 
 def test_migrating_twice_applies_nothing_the_second_time(postgres: Postgres) -> None:

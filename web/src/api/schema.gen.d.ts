@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 45f908b9ec92e1865ae23cffde3e3e53dd5d468825bea2044f808ad300630899. Not to be edited.
+// Made by `npm run api` from openapi.json 96986f8fbe4cc38ff56fa35688503b1e7925f193a0005b6f76546709e931bbd7. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -69,6 +69,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/accounts/{account_id}/mailboxes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** CreateMailbox */
+        post: operations["CreateMailbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accounts/{account_id}/special-uses": {
         parameters: {
             query?: never;
@@ -84,6 +101,23 @@ export interface paths {
         head?: never;
         /** Choose */
         patch: operations["ChooseMailboxes"];
+        trace?: never;
+    };
+    "/api/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Act */
+        post: operations["Act"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/attachments/{attachment_id}": {
@@ -464,6 +498,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** History */
+        get: operations["ListHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Request */
+        get: operations["GetRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/history/{request_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undo */
+        post: operations["UndoRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/{message_id}": {
         parameters: {
             query?: never;
@@ -515,6 +600,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/{message_id}/flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** FlagMessage */
+        post: operations["FlagMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/{message_id}/html": {
         parameters: {
             query?: never;
@@ -526,6 +628,23 @@ export interface paths {
         get: operations["GetMessageHtml"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{message_id}/move": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** MoveMessage */
+        post: operations["MoveMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -687,6 +806,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/threads/{thread_id}/flags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** FlagThread */
+        post: operations["FlagThread"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/threads/{thread_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** ThreadHistory */
+        get: operations["ListThreadHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -755,6 +908,19 @@ export interface components {
          * @enum {string}
          */
         AccountState: "connecting" | "backfilling" | "live" | "error" | "reconnect_required" | "disabled";
+        /** ActionWish */
+        ActionWish: {
+            /** @enum {string} */
+            action: "flags" | "move" | "archive" | "junk" | "not_junk" | "trash" | "delete";
+            add?: string[];
+            /** @default false */
+            confirmed: boolean;
+            mailbox_id?: string | null;
+            message_ids?: string[];
+            remove?: string[];
+            thread_ids?: string[];
+            view?: string | null;
+        };
         /** Addr */
         Addr: {
             email: string;
@@ -839,12 +1005,45 @@ export interface components {
             jobs: components["schemas"]["SyncJob"][];
             skipped: components["schemas"]["Skip"][];
         };
+        /** Entry */
+        Entry: {
+            /** Format: uuid */
+            account_id: string;
+            add: string[];
+            asked: number;
+            /** Format: date-time */
+            at: string;
+            by: string;
+            code: string | null;
+            done: number;
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "flags" | "move" | "delete";
+            reason: string;
+            remove: string[];
+            settled_at: string | null;
+            source: components["schemas"]["Place"] | null;
+            /** @enum {string} */
+            state: "pending" | "applied" | "refused" | "expired";
+            subject: string | null;
+            target: components["schemas"]["Place"] | null;
+            thread_id: string | null;
+            undoable: boolean;
+            undone_by: string | null;
+            why_not: string;
+        };
         /** Error */
         Error: {
             error: {
                 code: string;
                 message: string;
             };
+        };
+        /** FlagsWish */
+        FlagsWish: {
+            add?: string[];
+            remove?: string[];
         };
         /** Found */
         Found: {
@@ -862,6 +1061,12 @@ export interface components {
         /** Health */
         Health: {
             status: string;
+        };
+        /** HistoryPage */
+        HistoryPage: {
+            entries: components["schemas"]["Entry"][];
+            next_cursor: string | null;
+            position: number;
         };
         /** ImageSender */
         ImageSender: {
@@ -899,6 +1104,19 @@ export interface components {
             special_use: components["schemas"]["SpecialUse"] | null;
             total: number;
             unread: number;
+        };
+        /** MailboxMade */
+        MailboxMade: {
+            /** Format: uuid */
+            id: string;
+            path: string;
+            use: components["schemas"]["SpecialUse"];
+        };
+        /** MailboxWish */
+        MailboxWish: {
+            name: string;
+            /** @enum {string} */
+            use: "archive" | "drafts" | "junk" | "sent" | "trash";
         };
         /** Me */
         Me: {
@@ -946,6 +1164,11 @@ export interface components {
             to: components["schemas"]["Addr"][];
             unread: boolean;
             warnings: string[];
+        };
+        /** MoveWish */
+        MoveWish: {
+            /** Format: uuid */
+            mailbox_id: string;
         };
         /** NewAccount */
         NewAccount: {
@@ -995,6 +1218,12 @@ export interface components {
             new_password: string;
             token: string;
         };
+        /** Place */
+        Place: {
+            /** Format: uuid */
+            id: string;
+            path: string | null;
+        };
         /** Progress */
         Progress: {
             synced: number;
@@ -1035,6 +1264,19 @@ export interface components {
         RemoteImages: {
             allowed: boolean;
             blocked: number;
+        };
+        /** Request */
+        Request: {
+            /** Format: uuid */
+            account_id: string;
+            /** Format: uuid */
+            id: string;
+            messages: number;
+        };
+        /** Requested */
+        Requested: {
+            position: number;
+            requests: components["schemas"]["Request"][];
         };
         /** SecondFactor */
         SecondFactor: {
@@ -1360,6 +1602,41 @@ export interface operations {
             };
         };
     };
+    CreateMailbox: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailboxWish"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailboxMade"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     ChooseMailboxes: {
         parameters: {
             query?: never;
@@ -1382,6 +1659,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    Act: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ActionWish"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requested"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
@@ -2201,6 +2513,100 @@ export interface operations {
             };
         };
     };
+    ListHistory: {
+        parameters: {
+            query?: {
+                cursor?: string | null;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Entry"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    UndoRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requested"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     GetMessage: {
         parameters: {
             query?: never;
@@ -2299,6 +2705,43 @@ export interface operations {
             };
         };
     };
+    FlagMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlagsWish"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requested"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     GetMessageHtml: {
         parameters: {
             query?: {
@@ -2321,6 +2764,43 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    MoveMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoveWish"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requested"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
@@ -2670,6 +3150,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Thread"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    FlagThread: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FlagsWish"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Requested"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ListThreadHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryPage"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */

@@ -1,0 +1,1 @@
+"""What was asked for, what became of it, and taking it back."""

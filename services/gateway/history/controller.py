@@ -1,0 +1,101 @@
+"""Who changed what and when, what became of it, and taking it back."""
+
+from collections.abc import Sequence
+from typing import Annotated
+from uuid import UUID
+
+from litestar import Controller, Response, get, post
+from litestar.params import FromPath, FromQuery, QueryParameter
+
+from projections.history import reader
+from projections.history.rows import RequestRow
+from projections.mail import reader as mail
+from projections.sql import Connection
+from services.gateway import positions
+from services.gateway.actions.plan import Wish
+from services.gateway.actions.requests import ask
+from services.gateway.actions.structs import Requested
+from services.gateway.deps import CurrentUser, Db, Gateway, Parts, as_user
+from services.gateway.errors import Refused, not_found
+from services.gateway.history import undo
+from services.gateway.history.shown import entry
+from services.gateway.history.structs import Entry, HistoryPage
+from services.gateway.security import signed_in
+
+SCHEMAS = ("mail", "history")
+
+Limit = Annotated[int, QueryParameter(ge=1, le=200)]
+
+
+class HistoryController(Controller):
+    """Requests of the user; those of others look like none."""
+
+    path = "/"
+    tags = ("history",)
+    guards = (signed_in,)
+
+    @get("/history", operation_id="ListHistory")
+    async def history(
+        self, *, user: CurrentUser, db: Db, parts: Parts, cursor: FromQuery[str | None] = None, limit: Limit = 50
+    ) -> HistoryPage:
+        """Newest first."""
+        position = await positions.folded(db, user.user_id, parts.settings.partitions, SCHEMAS)
+        rows = await reader.newest(db, user.user_id, before=_before(cursor), limit=limit + 1)
+        page = rows[:limit]
+        return HistoryPage(
+            entries=[entry(row) for row in page],
+            next_cursor=str(page[-1].sequence) if len(rows) > limit else None,
+            position=position,
+        )
+
+    @get("/history/{request_id:uuid}", operation_id="GetRequest")
+    async def request(self, *, user: CurrentUser, db: Db, request_id: FromPath[UUID]) -> Entry:
+        """What became of one request."""
+        return entry(await _row(db, user.user_id, request_id))
+
+    @get("/threads/{thread_id:uuid}/history", operation_id="ListThreadHistory")
+    async def thread_history(
+        self, *, user: CurrentUser, db: Db, parts: Parts, thread_id: FromPath[UUID]
+    ) -> HistoryPage:
+        """What was asked of the messages of a conversation: the newest hundred."""
+        position = await positions.folded(db, user.user_id, parts.settings.partitions, SCHEMAS)
+        if not await mail.threads(db, user.user_id, [thread_id]):
+            raise not_found("conversation")
+        rows = await reader.of_thread(db, user.user_id, thread_id)
+        return HistoryPage(entries=[entry(row) for row in rows], next_cursor=None, position=position)
+
+    @post("/history/{request_id:uuid}/undo", operation_id="UndoRequest", status_code=200)
+    async def undo(self, *, user: CurrentUser, parts: Parts, request_id: FromPath[UUID]) -> Response[Requested]:
+        """A request that takes another one back. 409 `not_undoable`, with the reason, where that can't be done."""
+        row = await _just_asked(parts, user.user_id, request_id)
+        async with as_user(parts.db, user.user_id) as db:
+            origin = await undo.origin(db, user.user_id, row)
+
+        async def plan(db: Connection, _: bool) -> Sequence[Wish]:
+            return await undo.plan(db, user.user_id, row)
+
+        return await ask(parts, user.user_id, plan, origin=origin)
+
+
+async def _just_asked(parts: Gateway, user_id: UUID, request_id: UUID) -> RequestRow:
+    """With all that the user has asked for: it may be of a moment ago, and so may what takes it back."""
+    partitions = parts.settings.partitions
+    last = await positions.asked(parts.log, user_id, partitions)
+    await positions.wait(parts.db, user_id, partitions, SCHEMAS, last)
+    async with as_user(parts.db, user_id) as db:
+        return await _row(db, user_id, request_id)
+
+
+async def _row(db: Connection, user_id: UUID, request_id: UUID) -> RequestRow:
+    found = await reader.requests(db, user_id, [request_id])
+    if not found:
+        raise not_found("request")
+    return found[0]
+
+
+def _before(cursor: str | None) -> int:
+    if cursor is None:
+        return reader.NEWEST
+    if not (cursor.isascii() and cursor.isdecimal()) or int(cursor) > reader.NEWEST:
+        raise Refused(400, "bad_cursor", "This is no cursor of ours. Begin with the first page.")
+    return int(cursor)

@@ -1,0 +1,2 @@
+DROP TABLE outbound_marks;
+DROP TABLE actions;
