@@ -21,7 +21,7 @@ AT_ONCE = 2
 WAITING = 100
 """How many may wait for their turn; whoever comes then is sent away at once, and finds the page working meanwhile."""
 
-_hasher = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4, type=Type.ID)
+HASHER = PasswordHasher(time_cost=3, memory_cost=64 * 1024, parallelism=4, type=Type.ID)
 
 _COMMON = frozenset(text("services.gateway.auth", "common_passwords.txt").split())
 T = TypeVar("T")
@@ -30,18 +30,25 @@ T = TypeVar("T")
 class Passwords:
     """Makes and checks hashes; checking takes as long for a handle that nobody has."""
 
-    def __init__(self) -> None:
+    def __init__(self, hasher: PasswordHasher = HASHER) -> None:
+        self._hasher = hasher
         self._waiting = 0
         self._threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="argon2", initializer=_give_way)
-        self.nobodys = _hasher.hash("of nobody")
+        self.nobodys = hasher.hash("of nobody")
 
     async def hash(self, password: str) -> str:
-        return await self._in_turn(lambda: _hasher.hash(password))
+        return await self._in_turn(lambda: self._hasher.hash(password))
 
     async def verify(self, password_hash: str | None, password: str) -> bool:
         """`None`: nobody has that handle; false, after the same work. Raises Refused when too many wait."""
-        matches = await self._in_turn(lambda: _matches(password_hash or self.nobodys, password))
+        matches = await self._in_turn(lambda: self._matches(password_hash or self.nobodys, password))
         return matches and password_hash is not None
+
+    def _matches(self, password_hash: str, password: str) -> bool:
+        try:
+            return self._hasher.verify(password_hash, password)
+        except (VerificationError, InvalidHashError):
+            return False
 
     async def _in_turn(self, work: Callable[[], T]) -> T:
         if self._waiting >= WAITING + AT_ONCE:
@@ -63,13 +70,6 @@ def weakness(password: str, localpart: str) -> str | None:
     if plain in _COMMON or len(set(plain)) < 4 or plain.replace(localpart, "") in {"", "123", "1234"}:
         return "This password is among the first that anyone would try. Choose another."
     return None
-
-
-def _matches(password_hash: str, password: str) -> bool:
-    try:
-        return _hasher.verify(password_hash, password)
-    except (VerificationError, InvalidHashError):
-        return False
 
 
 def _give_way() -> None:

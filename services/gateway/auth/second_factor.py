@@ -12,7 +12,7 @@ from services.gateway.deps import CurrentUser, Parts
 from services.gateway.errors import Refused
 from services.gateway.limits import count
 from services.gateway.security import signed_in
-from services.state import factors, users
+from services.state import attempts, factors, users
 
 
 class SecondFactorController(Controller):
@@ -43,7 +43,8 @@ class SecondFactorController(Controller):
     @post("/enable", operation_id="EnableTotp", status_code=200)
     async def enable(self, user: CurrentUser, parts: Parts, data: JSONBody[Code]) -> RecoveryCodes:
         """The code shows that the app has the secret; it can't be used again to sign in."""
-        await count(parts.db, {f"confirm:{user.user_id}": TRIES})
+        tries = f"confirm:{user.user_id}"
+        await count(parts.db, {tries: TRIES})
         sealed = await factors.proposed(parts.db, user.user_id)
         if sealed is None:
             raise Refused(409, "not_set_up", "Nothing is being set up. Begin with the picture for your app.")
@@ -52,6 +53,7 @@ class SecondFactorController(Controller):
             raise Refused(403, "wrong_code", "This code is wrong. Wait for the next one and try again.")
         async with parts.db.acquire() as db, db.transaction():
             codes = await factors.enable(db, user.user_id, sealed, step)
+            await attempts.forget(db, tries)
         if codes is None:
             raise Refused(409, "not_set_up", "It was set up anew meanwhile. Begin again with the picture.")
         return RecoveryCodes(codes=codes)

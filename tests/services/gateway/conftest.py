@@ -12,6 +12,7 @@ import asyncpg
 import httpx
 import psycopg
 import pytest
+from argon2 import PasswordHasher
 from litestar import Litestar
 
 from contracts.facts import Fact, MessageArrived, SpecialUse
@@ -131,7 +132,7 @@ async def process(log: Connection, known: config.Settings) -> AsyncIterator[Gate
             log=log,
             blobs=open_blobs(known),
             hub=Hub(log, db, known.database_url),
-            passwords=Passwords(),
+            passwords=Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)),
             bundle=load(known.web_root),
             parser=parser,
             cleaner=Cleaner(),
