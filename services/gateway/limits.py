@@ -1,16 +1,17 @@
 """Attempts that may be made only so often; the answer says how long to wait."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 
 from projections.sql import Pool
 from services.gateway.errors import Refused
 from services.state import attempts
 
 
-async def count(pool: Pool, limits: Mapping[str, int]) -> None:
+async def count(pool: Pool, limits: Mapping[str, int], window: timedelta = attempts.WINDOW) -> None:
     """Count one attempt under every key, before it is made. Raises Refused when it is one too many for any of them."""
     async with pool.acquire() as db:
-        wait = max([await attempts.attempt(db, key, limit) for key, limit in limits.items()])
+        wait = max([await attempts.attempt(db, key, limit, window) for key, limit in limits.items()])
     if wait:
         raise Refused(
             429,

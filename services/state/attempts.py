@@ -11,9 +11,9 @@ query = Statements("services.state", "attempts.sql")
 WINDOW = timedelta(minutes=15)
 
 
-async def attempt(db: Connection, key: str, limit: int) -> int:
+async def attempt(db: Connection, key: str, limit: int, window: timedelta = WINDOW) -> int:
     """Count one, before it is made; gives the seconds to wait when it is one too many, else 0."""
-    row = await db.fetchrow(query.attempt, _hash(key), WINDOW)
+    row = await db.fetchrow(query.attempt, _hash(key), window)
     assert row is not None  # noqa: S101 - an upsert always returns its row
     return math.ceil(row["seconds_left"]) if row["count"] > limit else 0
 

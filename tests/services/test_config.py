@@ -98,3 +98,21 @@ def test_a_process_refuses_the_account_of_another(name: str, url: str) -> None:
     refuse_foreign_secrets("sync", {**LEAST, name: url})
     with pytest.raises(ConfigurationError, match=f"gateway must not hold {name}"):
         refuse_foreign_secrets("gateway", {**LEAST, name: url})
+
+
+@pytest.mark.parametrize(
+    ("environ", "allowed"),
+    [
+        ({}, ("127.0.0.0/8", "::1/128")),
+        ({"APP_DOMAIN": "mail.example.org"}, ()),
+        (
+            {"APP_DOMAIN": "mail.example.org", "SSRF_ALLOW": "192.168.1.0/24, fd00::7"},
+            ("192.168.1.0/24", "fd00::7/128"),
+        ),
+        ({"SSRF_ALLOW": "10.0.0.0/8"}, ("10.0.0.0/8",)),
+    ],
+)
+def test_private_servers_are_reached_only_where_nobody_is_a_stranger(
+    environ: dict[str, str], allowed: tuple[str, ...]
+) -> None:
+    assert settings({**LEAST, **environ}).ssrf_allow == allowed

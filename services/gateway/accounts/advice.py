@@ -2,9 +2,16 @@
 
 ADVICE = {
     "auth_failed": "The server refused this user name or password. Check both; some providers want an app password.",
+    "app_password_needed": (
+        "The provider wants a password made for mail programs, not your own. Make one on its account page and use it here."
+    ),
+    "access_off": "Access for mail programs is switched off there. Switch IMAP on in the provider's own settings, then try again.",
     "login_disabled": "The server does not take passwords this way. Try another port or kind of TLS.",
     "tls_failed": "No trusted encrypted connection could be made. Check the server's name, its port and the kind of TLS.",
     "unknown_host": "No server has this name. Check its spelling.",
+    "private_address": (
+        "This name leads into a private network, which this installation does not connect to. The operator can allow it."
+    ),
     "connect_timeout": "The server did not answer. Check its name and port, or try again later.",
     "timeout": "The server connected and then stayed silent. Check the kind of TLS, or try again later.",
     "refused": "Nothing listens on this port. Check the port.",
@@ -15,7 +22,7 @@ ADVICE = {
 }
 _OTHER = "The server did not accept this account. Check the settings."
 
-_NOBODY_SPOKE = frozenset({"unknown_host", "connect_timeout", "timeout", "refused"})
+_NOBODY_SPOKE = frozenset({"unknown_host", "private_address", "connect_timeout", "timeout", "refused"})
 
 
 def advice(code: str, detail: str) -> str:

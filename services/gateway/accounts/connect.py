@@ -9,7 +9,6 @@ from uuid import UUID
 
 import asyncpg
 import msgspec
-import nats.errors
 import structlog
 
 from contracts.facts import AccountConnected, AccountRemoved
@@ -18,7 +17,8 @@ from services import vault
 from services.gateway import positions
 from services.gateway.accounts import wishes
 from services.gateway.accounts.advice import advice
-from services.gateway.accounts.structs import NewAccount
+from services.gateway.accounts.asking import ask
+from services.gateway.accounts.structs import NewAccount, Server
 from services.gateway.deps import Gateway, as_user
 from services.gateway.errors import Refused, not_found
 from services.gateway.limits import count
@@ -76,7 +76,7 @@ async def connect(parts: Gateway, user_id: UUID, wish: NewAccount) -> UUID:
     wishes.check(wish)
     await count(parts.db, {f"connect:{user_id}": TRIES})
     imap, smtp = wishes.endpoint(wish.imap), wishes.endpoint(wish.smtp) if wish.smtp else None
-    sealed = _sealed(parts, wish)
+    sealed = seal(parts, wish.imap, wish.smtp)
     try:
         async with as_user(parts.db, user_id) as db:
             account_id = await accounts.add(
@@ -132,13 +132,7 @@ async def keep_finishing(parts: Gateway) -> None:
 
 
 async def _ask_sync(parts: Gateway, asked: Connect) -> None:
-    try:
-        reply = await parts.log.request(SUBJECT, msgspec.json.encode(asked), timeout=PATIENCE)
-        answer = msgspec.json.decode(reply.data, type=Connected)
-    except (nats.errors.Error, LogError, msgspec.MsgspecError, OSError):
-        raise Refused(
-            503, "sync_unavailable", "The part that speaks to mail servers does not answer. Try again in a minute."
-        ) from None
+    answer = await ask(parts, SUBJECT, asked, Connected, patience=PATIENCE)
     if answer.error is not None or not answer.ok:
         failure = answer.error or Failure(code="rejected")
         raise Refused(422, failure.code, advice(failure.code, failure.detail))
@@ -177,10 +171,9 @@ async def _end_job(parts: Gateway, row: Unsettled) -> None:
         await parts.jobs.cancel(row.user_id, job.id)
 
 
-def _sealed(parts: Gateway, wish: NewAccount) -> bytes:
-    passwords = vault.Credentials(
-        imap_password=wish.imap.password, smtp_password=wish.smtp.password if wish.smtp else None
-    )
+def seal(parts: Gateway, imap: Server, smtp: Server | None) -> bytes:
+    """Their passwords, for sync alone."""
+    passwords = vault.Credentials(imap_password=imap.password, smtp_password=smtp.password if smtp else None)
     return vault.seal(parts.sync_public_key, passwords.encoded())
 
 

@@ -6,8 +6,10 @@ from litestar import Controller, delete, get, patch, post
 from litestar.params import FromPath, JSONBody
 
 from projections.sql import Connection
+from services.gateway.accounts import finding
 from services.gateway.accounts.choices import choose
 from services.gateway.accounts.connect import connect, remove
+from services.gateway.accounts.finding import Address, Checks, Found, Trial
 from services.gateway.accounts.shown import shown
 from services.gateway.accounts.structs import Account, AccountList, NewAccount, SpecialUses
 from services.gateway.deps import CurrentUser, Db, Gateway, Parts, as_user
@@ -32,6 +34,16 @@ class AccountController(Controller):
         account_id = await connect(parts, user.user_id, data)
         async with as_user(parts.db, user.user_id) as db:
             return await _one(parts, db, user.user_id, account_id)
+
+    @post("/discover", operation_id="DiscoverAccount", status_code=200)
+    async def discover(self, *, user: CurrentUser, parts: Parts, data: JSONBody[Address]) -> Found:
+        """Which servers an e-mail address has; may take some seconds."""
+        return await finding.discover(parts, user.user_id, data)
+
+    @post("/test", operation_id="TestAccount", status_code=200)
+    async def test(self, *, user: CurrentUser, parts: Parts, data: JSONBody[Trial]) -> Checks:
+        """Connects and signs in, and keeps nothing."""
+        return await finding.test(parts, user.user_id, data)
 
     @patch("/{account_id:uuid}/special-uses", operation_id="ChooseMailboxes")
     async def choose(

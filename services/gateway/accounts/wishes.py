@@ -17,13 +17,23 @@ _LONGEST = 1000
 
 def check(wish: NewAccount) -> None:
     """Raises Refused, naming the field."""
-    if not _EMAIL.fullmatch(wish.email):
-        raise _wrong("email", "Write the whole address, such as anna@example.org.")
+    check_email(wish.email)
     if len(wish.display_name) > _LONGEST or "\0" in wish.display_name:
         raise _wrong("display_name", "Use a shorter name.")
     if wish.color is not None and not _COLOR.fullmatch(wish.color):
         raise _wrong("color", "Write a colour as #rrggbb.")
-    for name, server in (("imap", wish.imap), ("smtp", wish.smtp)):
+    check_servers(wish.imap, wish.smtp)
+
+
+def check_email(email: str) -> None:
+    """Raises Refused."""
+    if not _EMAIL.fullmatch(email):
+        raise _wrong("email", "Write the whole address, such as anna@example.org.")
+
+
+def check_servers(imap: Server, smtp: Server | None) -> None:
+    """Raises Refused, naming the field."""
+    for name, server in (("imap", imap), ("smtp", smtp)):
         if server is not None:
             _check_server(name, server)
 

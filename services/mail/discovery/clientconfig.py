@@ -108,7 +108,7 @@ class _Reader:
         parser.CharacterDataHandler = self._text.append
         try:
             parser.Parse(text, True)
-        except expat.ExpatError:
+        except (expat.ExpatError, ValueError, LookupError):  # the last two: of an encoding that it names
             raise Unusable("it is no well-formed XML") from None
 
     def _refuse(self, *_: object) -> int:

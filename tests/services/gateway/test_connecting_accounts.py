@@ -166,7 +166,7 @@ async def test_the_servers_own_words_come_with_what_to_do(
     assert error(answer) == (422, code)
     message = answer.json()["error"]["message"]
     assert message.startswith(ADVICE.get(code, "The server did not accept this account."))
-    spoke = code not in {"unknown_host", "connect_timeout", "timeout", "refused"}
+    spoke = code not in {"unknown_host", "private_address", "connect_timeout", "timeout", "refused"}
     assert message.endswith(": [AUTH] No such luck") == spoke
     assert await rows(parts, anna) == []
 
