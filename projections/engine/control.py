@@ -12,14 +12,16 @@ from projections.sql import Connection
 
 READERS = "webmail_gateway"
 WRITERS = "webmail_projector"
+ACTORS = "webmail_outbound"
+"""Changes mail on its servers, and sees of the read models only what it is granted by them."""
 
 # Rows that the engine keeps beside a projection's own: accounts whose later facts are ignored.
 _ERASED = "CREATE TABLE erased (user_id uuid NOT NULL, account_id uuid NOT NULL, PRIMARY KEY (account_id, user_id))"
 
-# A gateway sees the rows of the user that its transaction names, and none when it names none (I-7).
+# Whoever reads sees the rows of the user that its transaction names, and none when it names none (I-7).
 _GUARD = """
 ALTER TABLE {table} ENABLE ROW LEVEL SECURITY;
-CREATE POLICY own ON {table} FOR SELECT TO {readers}
+CREATE POLICY own ON {table} FOR SELECT TO {readers}, {actors}
     USING (user_id = nullif(current_setting('app.user_id', true), '')::uuid);
 CREATE POLICY fold ON {table} TO {writers} USING (true) WITH CHECK (true);
 GRANT SELECT ON {table} TO {readers};
@@ -31,8 +33,9 @@ async def prepare(db: Connection) -> None:
     """Make the control schema where it is missing. Run by the schemas' owner."""
     await db.execute(sql.text("projections.engine", "control.sql"))
     await db.execute(
-        f"GRANT USAGE ON SCHEMA control TO {READERS}, {WRITERS};"
+        f"GRANT USAGE ON SCHEMA control TO {READERS}, {WRITERS}, {ACTORS};"
         f"GRANT SELECT ON control.positions, control.projections TO {READERS}, {WRITERS};"
+        f"GRANT SELECT ON control.positions TO {ACTORS};"
         f"GRANT SELECT, INSERT, UPDATE, DELETE ON control.positions, control.outbox TO {WRITERS};"
     )
 
@@ -45,6 +48,10 @@ async def install(db: Connection, projections: Iterable[Projection], partitions:
                 await create(db, projection, projection.name, partitions)
                 await index(db, projection, projection.name)
                 await record(db, projection)
+            elif projection.grants:
+                for table in await tables(db, projection.name):
+                    await db.execute(f"ALTER POLICY own ON {projection.name}.{table} TO {READERS}, {ACTORS}")
+                await _grant(db, projection, projection.name)
 
 
 async def create(db: Connection, projection: Projection, schema: str, partitions: int) -> None:
@@ -52,11 +59,19 @@ async def create(db: Connection, projection: Projection, schema: str, partitions
     await db.execute(f"CREATE SCHEMA {schema}; SET LOCAL search_path TO {schema}, public; {_ERASED}")
     await db.execute(projection.schema)
     for table in await tables(db, schema):
-        await db.execute(_GUARD.format(table=f"{schema}.{table}", readers=READERS, writers=WRITERS))
-    await db.execute(f"GRANT USAGE ON SCHEMA {schema} TO {READERS}, {WRITERS}; SET LOCAL search_path TO DEFAULT")
+        await db.execute(_GUARD.format(table=f"{schema}.{table}", readers=READERS, writers=WRITERS, actors=ACTORS))
+    await _grant(db, projection, schema)
+    await db.execute(f"SET LOCAL search_path TO DEFAULT; GRANT USAGE ON SCHEMA {schema} TO {READERS}, {WRITERS}")
     await db.execute(
         "INSERT INTO control.positions SELECT $1, p, 0 FROM generate_series(0, $2 - 1) p", schema, partitions
     )
+
+
+async def _grant(db: Connection, projection: Projection, schema: str) -> None:
+    if projection.grants:
+        await db.execute(f"SET LOCAL search_path TO {schema}, public")
+        await db.execute(f"GRANT USAGE ON SCHEMA {schema} TO {ACTORS}; {projection.grants}")
+        await db.execute("SET LOCAL search_path TO DEFAULT")
 
 
 async def index(db: Connection, projection: Projection, schema: str) -> None:

@@ -16,16 +16,26 @@ class Projection:
     """`schema`: DDL of its tables, unqualified; `indexes`: made after a rebuild's load; both run with its own search path.
 
     Every table has a `user_id` column. `documents`: the fold asks for the documents of arriving messages; `texts`: with
-    their text. A change of what rows come out is a new `version`; the engine then wants a rebuild.
+    their text. `grants`: what processes other than the readers may see, run with its search path, and again at every start. A
+    change of what rows come out is a new `version`; the engine then wants a rebuild.
     """
 
     def __init__(
-        self, name: str, *, version: int, schema: str, indexes: str = "", documents: bool = False, texts: bool = False
+        self,
+        name: str,
+        *,
+        version: int,
+        schema: str,
+        indexes: str = "",
+        grants: str = "",
+        documents: bool = False,
+        texts: bool = False,
     ) -> None:
         self.name = name
         self.version = version
         self.schema = schema
         self.indexes = indexes
+        self.grants = grants
         self.documents = documents or texts
         self.texts = texts
         self._folds: dict[type[Fact], Fold] = {}

@@ -28,6 +28,7 @@ mail = Projection(
     version=1,
     schema=sql.text("projections.mail", "schema.sql"),
     indexes=sql.text("projections.mail", "indexes.sql"),
+    grants=sql.text("projections.mail", "grants.sql"),
     documents=True,
 )
 

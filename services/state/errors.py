@@ -15,3 +15,7 @@ class HandleTaken(StateError):
 
 class AccountExists(StateError):
     """The user has connected this address already, or is doing so right now."""
+
+
+class SecretMissing(StateError):
+    """The account has no secret that this process can open: only its owner can help, by connecting it again."""

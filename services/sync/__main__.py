@@ -19,8 +19,8 @@ from services.mail.discovery.outside import Outside, outside
 from services.mail.imap.provider import ImapProvider
 from services.parsing.pool import parse_pool
 from services.runtime import Runtime, run
+from services.state.logins import Login, credentials, endpoint
 from services.sync import discover
-from services.sync.accounts import Login
 from services.sync.bulk import Bulk
 from services.sync.claims import Claimer
 from services.sync.connect import Connector
@@ -28,7 +28,7 @@ from services.sync.cooldowns import Cooldowns
 from services.sync.ingest import Ingest
 from services.sync.runner import Parts
 from services.sync.tiers import Rules
-from services.sync.trial import Trier, credentials, endpoint
+from services.sync.trial import Trier
 from services.vault import Vault
 
 STARTING = 8

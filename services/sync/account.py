@@ -13,10 +13,11 @@ from contracts.provider import MailboxError, MailSource, ProviderConnectError, R
 from contracts.subjects import AccountSubjects
 from services.log import api
 from services.log.connection import Connection
+from services.mail.working import Working
 from services.sync.audit import audit
 from services.sync.authority import Authorized
 from services.sync.backfill import backfill
-from services.sync.connections import Watching, Working
+from services.sync.connections import Watching
 from services.sync.cursor import Cursor
 from services.sync.errors import Superseded
 from services.sync.ingest import Ingest
@@ -44,7 +45,7 @@ class Account:
     state: State
     mailboxes: Mailboxes
     ingest: Ingest
-    working: Working
+    working: Working[MailSource]
     watching: Watching
 
     @property

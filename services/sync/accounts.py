@@ -1,17 +1,11 @@
-"""The accounts in Postgres: which are to be synced, how to log in to them, and where their secret is kept."""
+"""The accounts in Postgres: which are to be synced, in whose name, and where their secret is kept."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 from uuid import UUID
 
-import msgspec
-
-from contracts.facts import SpecialUse
 from projections.sql import Pool, Statements
 from services.jobs.job import Authority
-from services.state.accounts import Endpoint
-from services.sync.errors import SecretMissing
-from services.vault import Credentials, Vault, VaultError
+from services.vault import Credentials, Vault
 
 query = Statements("services.sync", "accounts.sql")
 
@@ -26,35 +20,9 @@ class Account(NamedTuple):
     seen: float
 
 
-class Login(NamedTuple):
-    """What it takes to log in, in whose name, and which mailboxes the owner chose for what; all read at one moment."""
-
-    endpoint: Endpoint
-    credentials: Credentials
-    authority: Authority
-    special_uses: Mapping[SpecialUse, UUID]
-
-
 async def active(db: Pool) -> list[Account]:
     """All of them, oldest first."""
     return [Account(*row) for row in await db.fetch(query.active)]
-
-
-async def login(db: Pool, vault: Vault, account: Account) -> Login:
-    """Raises SecretMissing, also when the account was removed meanwhile."""
-    row = await db.fetchrow(query.settings, account.user_id, account.id)
-    if row is None:
-        raise SecretMissing("the account has no secret")
-    try:
-        credentials = Credentials.decoded(vault.open(account.id, row["sealed"]))
-    except VaultError as error:
-        raise SecretMissing(str(error)) from None
-    return Login(
-        endpoint=msgspec.json.decode(row["imap"], type=Endpoint),
-        credentials=credentials,
-        authority=Authority(authorization_epoch=row["authorization_epoch"], credential_version=row["version"]),
-        special_uses=msgspec.json.decode(row["special_uses"], type=dict[SpecialUse, UUID]),
-    )
 
 
 async def authority(db: Pool, user_id: UUID, account_id: UUID) -> Authority | None:

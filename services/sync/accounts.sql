@@ -6,11 +6,6 @@ SELECT a.id, a.user_id, a.authorization_epoch || '/' || md5(a.special_uses::text
 FROM accounts a JOIN account_secrets s ON s.account_id = a.id AND s.user_id = a.user_id JOIN users u ON u.id = a.user_id
 WHERE a.status = 'active' ORDER BY a.created_at, a.id
 
--- name: settings
-SELECT a.imap::text AS imap, a.special_uses::text AS special_uses, a.authorization_epoch, s.sealed, s.version
-FROM accounts a JOIN account_secrets s ON s.account_id = a.id AND s.user_id = a.user_id
-WHERE a.user_id = $1 AND a.id = $2 AND a.status = 'active'
-
 -- name: authority
 SELECT a.authorization_epoch, s.version
 FROM accounts a JOIN account_secrets s ON s.account_id = a.id AND s.user_id = a.user_id

@@ -19,10 +19,12 @@ from services.log.errors import LeaseLost, LogError, Lost
 from services.log.leases import Lease, owners, take
 from services.owner import has_died
 from services.state.accounts import CHANNEL
+from services.state import logins
+from services.state.errors import SecretMissing
 from services.sync import accounts
 from services.sync.accounts import Account
 from services.sync.bulk import Bulk
-from services.sync.errors import Revoked, SecretMissing, first
+from services.sync.errors import Revoked, first
 from services.sync.runner import Parts, Runner
 from services.sync.tiers import Signs, tiers
 from services.sync.together import Together, together
@@ -180,7 +182,7 @@ class Claimer:
         try:
             async with lease.hold():
                 try:
-                    login = await accounts.login(self._parts.db, self._vault, account)
+                    login = await logins.login(self._parts.db, self._vault, account.user_id, account.id)
                 except SecretMissing:
                     login = None
                 self._bulk.own(runner)

@@ -5,10 +5,6 @@ class SyncError(Exception):
     """The base of all below."""
 
 
-class SecretMissing(SyncError):
-    """The account has no secret that this process can open: only its owner can help, by connecting it again."""
-
-
 class Revoked(SyncError):
     """The account's owner, servers, status or secret are no longer those that the work began with: it must begin anew."""
 

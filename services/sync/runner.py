@@ -31,10 +31,11 @@ from services.log.appender import AccountAppender
 from services.log.connection import Connection
 from services.log.reader import PartitionLog
 from services.mail.budget import Full, HostBudget, Places, Purpose
+from services.mail.working import Working
+from services.state.logins import Login
 from services.sync.account import Account
-from services.sync.accounts import Login
 from services.sync.authority import Authorized
-from services.sync.connections import Watching, Working
+from services.sync.connections import Watching
 from services.sync.cooldowns import Cooldowns
 from services.sync.errors import Spent, first
 from services.sync.ingest import Ingest

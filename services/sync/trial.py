@@ -9,10 +9,9 @@ from services.log.connection import Connection
 from services.mail import trial
 from services.mail.budget import HostBudget
 from services.mail.discovery.outside import Outside
-from services.mail.endpoint import Credentials as Login
-from services.mail.endpoint import Endpoint as MailEndpoint
 from services.mail.trial import Check
 from services.state.accounts import Endpoint
+from services.state.logins import credentials, endpoint
 from services.sync.serve import serve
 from services.vault import Credentials, VaultError, unseal
 
@@ -67,12 +66,3 @@ class Trier:
         else:
             made = await self.checks(wish.imap, wish.smtp, typed)
         return msgspec.json.encode(Outcome(checks=made))
-
-
-def endpoint(given: Endpoint) -> MailEndpoint:
-    """Where the provider connects."""
-    return MailEndpoint(host=given.host, port=given.port, tls=given.tls)
-
-
-def credentials(username: str, password: str) -> Login:
-    return Login(username=username, password=password)

@@ -19,10 +19,13 @@ from services.mail.imap.select import ensure, select
 from services.mail.imap.session import Session
 from services.mail.imap.store import push_flags
 from services.mail.imap.wire import Limits
+from services.reach import ANYWHERE, Reach
 
 
 class ImapWriter:
-    """`budget` gives its connections their places at the host; `trust` replaces the system's certificate authorities."""
+    """`budget` gives its connections their places at the host; `trust` replaces the system's certificate authorities, `reach`
+    says which addresses it may connect to.
+    """
 
     def __init__(
         self,
@@ -32,8 +35,9 @@ class ImapWriter:
         limits: Limits | None = None,
         budget: Places | None = None,
         trust: ssl.SSLContext | None = None,
+        reach: Reach = ANYWHERE,
     ) -> None:
-        account = Account(endpoint, credentials, limits, trust)
+        account = Account(endpoint, credentials, limits, trust, reach)
         self._changes = Connection(account, budget)
         self._uploads = Connection(account, budget)
 

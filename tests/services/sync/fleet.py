@@ -22,7 +22,7 @@ from services.jobs.jobs import Jobs
 from services.log import leases
 from services.log.connection import Connection, connect
 from services.mail.budget import HostBudget, Places
-from services.sync.accounts import Login
+from services.state.logins import Login
 from services.sync.bulk import Bulk
 from services.sync.claims import Claimer
 from services.sync.cooldowns import Cooldowns

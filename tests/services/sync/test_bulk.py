@@ -13,9 +13,10 @@ from contracts.subjects import AccountSubjects
 from services.blobs import FolderBlobs
 from services.jobs.held import Held
 from services.jobs.job import Job
+from services.mail import working
 from services.mail.budget import HostBudget
 from services.parsing.pool import ParsePool
-from services.sync import bulk, connections
+from services.sync import bulk
 from services.sync.ingest import Ingest
 from services.sync.runner import Runner
 from tests.services.sync.fleet import Fleet, Server, fleet
@@ -36,7 +37,7 @@ async def some(installed: Installation, parsers: ParsePool, tmp_path: Path) -> A
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk, "PAUSE", 0.1)
-    monkeypatch.setattr(connections, "LINGER", 0.2)
+    monkeypatch.setattr(working, "LINGER", 0.2)
 
 
 async def with_mail(some: Fleet, count: int) -> tuple[AccountSubjects, Server]:

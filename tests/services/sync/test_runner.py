@@ -12,10 +12,11 @@ from contracts.facts import AccountState
 from contracts.provider import ProviderAuthError, ProviderConnectError, ProviderNotSupported
 from contracts.subjects import AccountSubjects
 from services.blobs import FolderBlobs
+from services.mail import working
 from services.mail.budget import HostBudget
 from services.parsing.pool import ParsePool
 from services.sync import account as step
-from services.sync import connections, runner
+from services.sync import runner
 from services.sync.ingest import Ingest
 from tests.services.sync.fleet import HOST, Fleet, Server, fleet
 from tests.support.processes import Installation, until
@@ -36,7 +37,7 @@ async def some(installed: Installation, parsers: ParsePool, tmp_path: Path) -> A
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runner, "RETRY", 0.2)
     monkeypatch.setattr(runner, "SPREAD", 0.2)
-    monkeypatch.setattr(connections, "LINGER", 0.2)
+    monkeypatch.setattr(working, "LINGER", 0.2)
 
 
 async def started(some: Fleet, *, seen_days_ago: float = 0) -> tuple[AccountSubjects, Server]:

@@ -1,0 +1,52 @@
+"""What it takes to log in to an account, for those processes that may open its secret."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+from uuid import UUID
+
+import msgspec
+
+from contracts.facts import SpecialUse
+from projections.sql import Pool, Statements
+from services.jobs.job import Authority
+from services.mail import endpoint as mail
+from services.state.accounts import Endpoint
+from services.state.errors import SecretMissing
+from services.vault import Credentials, Vault, VaultError
+
+query = Statements("services.state", "logins.sql")
+
+
+class Login(NamedTuple):
+    """Where to log in with what, in whose name, and which mailboxes the owner chose for what; all read at one moment."""
+
+    endpoint: Endpoint
+    credentials: Credentials
+    authority: Authority
+    special_uses: Mapping[SpecialUse, UUID]
+
+
+async def login(db: Pool, vault: Vault, user_id: UUID, account_id: UUID) -> Login:
+    """Raises SecretMissing, also when the account was removed meanwhile."""
+    row = await db.fetchrow(query.settings, user_id, account_id)
+    if row is None:
+        raise SecretMissing("the account has no secret")
+    try:
+        known = Credentials.decoded(vault.open(account_id, row["sealed"]))
+    except VaultError as error:
+        raise SecretMissing(str(error)) from None
+    return Login(
+        endpoint=msgspec.json.decode(row["imap"], type=Endpoint),
+        credentials=known,
+        authority=Authority(authorization_epoch=row["authorization_epoch"], credential_version=row["version"]),
+        special_uses=msgspec.json.decode(row["special_uses"], type=dict[SpecialUse, UUID]),
+    )
+
+
+def endpoint(given: Endpoint) -> mail.Endpoint:
+    """Where the provider connects."""
+    return mail.Endpoint(host=given.host, port=given.port, tls=given.tls)
+
+
+def credentials(username: str, password: str) -> mail.Credentials:
+    return mail.Credentials(username=username, password=password)
