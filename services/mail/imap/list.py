@@ -7,7 +7,7 @@ from services.mail.imap import errors, parse, special_use
 from services.mail.imap.names import decode
 from services.mail.imap.namespace import own_names
 from services.mail.imap.session import Session
-from services.mail.imap.status import Told, items, read_status, status
+from services.mail.imap.status import Told, asks_ids_apart, items, read_status, remote_id, status
 
 # RFC 3501 §7.2.2 and RFC 5258 §3: names in the tree that are no mailboxes.
 UNSELECTABLE = frozenset({"\\noselect", "\\nonexistent"})
@@ -69,6 +69,10 @@ async def _with_status(session: Session, uses: bytes) -> dict[str, Name]:
     found = await _gathered(session, "LIST", EVERYTHING, _returning(uses, b"STATUS " + items(session)))
     if any(name.selectable for name in found.values()) and not any(name.status for name in found.values()):
         raise errors.protocol("no status of any mailbox")
+    if asks_ids_apart(session):
+        for path, name in found.items():
+            if name.selectable:
+                name.remote_id = await remote_id(session, path)
     return found
 
 

@@ -53,6 +53,7 @@ class Session:
         self.selected: tuple[str, MailboxStatus] | None = None
         self.foreign: tuple[str, ...] | None = None  # prefixes of names that are not this user's own, once asked
         self.changed = False  # the server told of a change that nobody has asked about since
+        self.cyrus = False  # by its own words (RFC 2971)
 
     @property
     def closed(self) -> bool:
@@ -191,7 +192,8 @@ class Session:
             await self._ask_capabilities()
         self.wire.small_literals = bool(self.capabilities & {"LITERAL+", "LITERAL-"})
         if "ID" in self.capabilities:
-            await self.wire.execute("ID", CLIENT_ID)
+            answer = await self.wire.execute("ID", CLIENT_ID)
+            self.cyrus = any(b"cyrus" in segment.lower() for reply in answer.replies for segment in reply)
         wanted = ["QRESYNC" if self._trusts_qresync() else "CONDSTORE"] if self.condstore else []
         wanted += ["UTF8=ACCEPT"] if self.capabilities & {"UTF8=ACCEPT", "UTF8=ONLY"} else []
         if not wanted or "ENABLE" not in self.capabilities:

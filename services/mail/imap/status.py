@@ -20,13 +20,29 @@ async def _ask(session: Session, mailbox: str) -> Told:
     answer = await session.command("STATUS", session.name(mailbox), items(session))
     for reply in answer.replies:
         if parse.head(reply)[1] == "STATUS":
-            return read_status(parse.untagged(reply).values, utf8=session.utf8)[1]
+            numbers, named = read_status(parse.untagged(reply).values, utf8=session.utf8)[1]
+            return numbers, await remote_id(session, mailbox) if asks_ids_apart(session) else named
     return None, ""
+
+
+def asks_ids_apart(session: Session) -> bool:
+    """Beside other items Cyrus 3.6 gives memory that it has freed for MAILBOXID, line ends and all."""
+    return session.cyrus and session.can("OBJECTID")
+
+
+async def remote_id(session: Session, mailbox: str) -> str:
+    """Nothing but the lasting id; empty for a mailbox that is gone."""
+    answer = await session.wire.execute("STATUS", session.name(mailbox), b"(MAILBOXID)")
+    for reply in answer.replies:
+        if parse.head(reply)[1] == "STATUS":
+            values = parse.untagged(reply).values[-1]
+            return (object_id(values[1]) or "") if isinstance(values, list) and len(values) == 2 else ""
+    return ""
 
 
 def items(session: Session) -> bytes:
     more = b" HIGHESTMODSEQ" if session.condstore else b""
-    more += b" MAILBOXID" if session.can("OBJECTID") else b""
+    more += b" MAILBOXID" if session.can("OBJECTID") and not session.cyrus else b""
     return b"(UIDVALIDITY UIDNEXT MESSAGES" + more + b")"
 
 

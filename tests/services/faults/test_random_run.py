@@ -127,7 +127,7 @@ class Program:
         return f"{head}{answers}\r\nText {self._number}\r\n".encode() * self._chance.choice([1, 1, 1, 50])
 
 
-@pytest.mark.parametrize("seconds", [60, pytest.param(600, marks=[pytest.mark.long, pytest.mark.timeout(1200)])])
+@pytest.mark.parametrize("seconds", [60, pytest.param(600, marks=pytest.mark.long)])
 def test_after_anything_the_store_equals_the_server(dovecot: Dovecot, seed: int, seconds: int) -> None:
     chance = random.Random(seed)
     user = dovecot.user()
