@@ -1,4 +1,4 @@
-/** The page that connects an account, then shows it fill. */
+/** The wizard that connects an account (§9.3): address, check, and then the mailbox fills while it is read already. */
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -7,28 +7,47 @@ import { accounts } from "@/api/queries";
 import type { Account } from "@/api/schema";
 import { useWords } from "@/ui/i18n";
 
-import { AccountForm } from "./AccountForm";
+import { AddressStep } from "./AddressStep";
+import { CheckStep } from "./CheckStep";
+import type { Who } from "./draft";
+import { Stepper } from "./Stepper";
 import { SyncProgress } from "./SyncProgress";
 
-export function NewAccountPage() {
-  const words = useWords();
-  const [connected, setConnected] = useState<Account | null>(null);
-  const live = useQuery(accounts).data?.find((account) => account.id === connected?.id) ?? connected;
+const NOBODY: Who = { email: "", name: "", password: "" };
 
-  if (live !== null) {
-    return (
-      <SyncProgress account={live}>
-        <Link href="/mail" className="target inline-flex items-center text-13 font-semibold text-accent hover:underline">
-          {words("accounts.start_reading")}
-        </Link>
-      </SyncProgress>
-    );
-  }
+export function NewAccountPage() {
+  const [who, setWho] = useState(NOBODY);
+  const [checking, setChecking] = useState(false);
+  const [connected, setConnected] = useState<Account | null>(null);
+
+  const check = () => {
+    setWho({ ...who, email: who.email.trim() });
+    setChecking(true);
+  };
   return (
-    <section className="rounded-l border border-line bg-surface p-7 max-md:p-5">
-      <h1 className="text-20 font-semibold tracking-tight">{words("accounts.new")}</h1>
-      <p className="mt-1 mb-5 text-13 text-text2">{words("accounts.new_text")}</p>
-      <AccountForm onConnected={setConnected} />
-    </section>
+    <div className="flex flex-col gap-4">
+      <Stepper current={connected !== null ? 3 : checking ? 2 : 1} />
+      {connected !== null && <Reading account={connected} />}
+      {connected === null && !checking && <AddressStep who={who} onChange={setWho} onDone={check} />}
+      {connected === null && checking && (
+        <CheckStep who={who} onChange={setWho} onBack={() => setChecking(false)} onConnected={setConnected} />
+      )}
+    </div>
+  );
+}
+
+function Reading({ account }: { account: Account }) {
+  const words = useWords();
+  const live = useQuery(accounts).data?.find(({ id }) => id === account.id) ?? account;
+  return (
+    <SyncProgress account={live}>
+      <Link
+        href="/mail"
+        autoFocus
+        className="target inline-flex items-center text-13 font-semibold text-accent hover:underline"
+      >
+        {words("accounts.start_reading")}
+      </Link>
+    </SyncProgress>
   );
 }

@@ -1,0 +1,31 @@
+/** What the wizard asks before an account is added: which servers an address has, and whether what was typed works there. */
+import { queryOptions } from "@tanstack/react-query";
+
+import { ask, client } from "./client";
+import type { ApiError } from "./errors";
+import type { components } from "./schema.gen";
+
+type Schemas = components["schemas"];
+
+export type Found = Schemas["Found"];
+export type Candidate = Schemas["Candidate"];
+export type Step = Schemas["Step"];
+export type Trial = Schemas["Trial"];
+export type Check = Schemas["Check"];
+
+/** Asked once an address: what is typed again was found already. */
+export const discovery = (email: string) =>
+  queryOptions<Found, ApiError>({
+    queryKey: ["discovery", email],
+    queryFn: async ({ signal }) => ask(client.POST("/api/accounts/discover", { body: { email }, signal })),
+    enabled: isAddress(email),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+
+export const testAccount = async (body: Trial) => (await ask(client.POST("/api/accounts/test", { body }))).checks;
+
+/** Whole enough to be looked for. */
+export function isAddress(email: string): boolean {
+  return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)*\.[^\s@.\d]{2,}$/u.test(email);
+}
