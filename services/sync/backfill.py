@@ -4,9 +4,10 @@ from array import array
 from collections.abc import AsyncIterator, Sequence
 
 from contracts.facts import Fact
-from contracts.provider import Batch, MailSource
+from contracts.provider import Batch, MailboxError, MailSource
 from services.sync import poison
 from services.sync.cursor import Cursor
+from services.sync.errors import Superseded
 from services.sync.generations import match
 from services.sync.ingest import Ingest, Told
 from services.sync.labels import parts
@@ -22,11 +23,17 @@ async def backfill(cursor: Cursor, source: MailSource, ingest: Ingest) -> None:
 
     Of a mailbox that was told before under other numbers, what is known is told again, and only the rest is fetched.
     """
-    with readable(cursor):
-        if cursor.memory is not None and cursor.mark.generation > 1:
-            await _again(cursor, cursor.memory, source, ingest)
-        else:
-            await _first(cursor, source, ingest)
+    generation = cursor.mark.generation
+    try:
+        with readable(cursor):
+            if cursor.memory is not None and generation > 1:
+                await _again(cursor, cursor.memory, source, ingest)
+            else:
+                await _first(cursor, source, ingest)
+    except MailboxError as error:
+        if cursor.mark.generation != generation:  # a poll was faster to see that it is numbered anew
+            raise Superseded("the mailbox was opened anew") from error
+        raise
 
 
 async def _first(cursor: Cursor, source: MailSource, ingest: Ingest) -> None:

@@ -55,14 +55,17 @@ BATCH = 200
 
 @dataclass
 class Caution:
-    """How many messages are asked for at once, and how often one alone failed; kept over sessions with the server."""
+    """How many messages are asked for at once, how often one alone failed, and how many were left out one after the other;
+    kept over sessions with the server.
+    """
 
     size: int = BATCH
     failures: int = 0
+    left_out: int = 0
 
     def eased(self) -> bool:
         """After a success: whether more may be asked for now."""
-        self.failures = 0
+        self.failures = self.left_out = 0
         before, self.size = self.size, min(self.size * 2, BATCH)
         return self.size > before
 

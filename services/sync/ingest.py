@@ -8,7 +8,7 @@ from uuid import UUID
 
 from contracts import ids
 from contracts.facts import MessageArrived
-from contracts.provider import Batch, RemoteMessage
+from contracts.provider import Batch, ProviderError, RemoteMessage
 from projections.documents import memo
 from projections.documents.document import unreadable
 from projections.sql import Pool
@@ -16,7 +16,7 @@ from services.blobs import Blobs
 from services.parsing.messages import Parsed
 from services.parsing.pool import ParsePool
 from services.sync.cursor import Cursor, Who
-from services.sync.errors import first
+from services.sync.errors import SyncError, first
 
 T = TypeVar("T")
 
@@ -136,18 +136,13 @@ async def overlap(
     prepare: Callable[[Batch], Awaitable[T]],
     write: Callable[[T], Awaitable[None]],
 ) -> None:
-    """Three stages, each in order: while one batch is written, two are prepared at once and one more is fetched."""
+    """Three stages, each in order: while one batch is written, two are prepared at once and one more is fetched.
+
+    What was fetched before trouble with the server is written before it is raised.
+    """
+    trouble: list[Exception] = []
     fetched: asyncio.Queue[Batch | None] = asyncio.Queue(1)
     preparing: asyncio.Queue[asyncio.Task[T] | None] = asyncio.Queue(1)
-
-    async def fetch() -> None:
-        try:
-            async for batch in batches:
-                await fetched.put(batch)
-        finally:
-            if isinstance(batches, AsyncGenerator):
-                await batches.aclose()  # its connection is free again, also when this is cancelled
-        await fetched.put(None)
 
     async def prepared(batch: Batch) -> T:
         return await prepare(batch)
@@ -159,12 +154,26 @@ async def overlap(
 
     try:
         async with asyncio.TaskGroup() as group:
-            group.create_task(fetch())
+            group.create_task(_fetch(batches, fetched, trouble))
             group.create_task(ready())
             while (task := await preparing.get()) is not None:
                 await write(await task)
     except ExceptionGroup as several:
         raise first(several) from several
+    if trouble:
+        raise trouble[0]
+
+
+async def _fetch(batches: AsyncIterator[Batch], into: "asyncio.Queue[Batch | None]", trouble: list[Exception]) -> None:
+    try:
+        async for batch in batches:
+            await into.put(batch)
+    except (ProviderError, SyncError) as error:
+        trouble.append(error)
+    finally:
+        if isinstance(batches, AsyncGenerator):
+            await batches.aclose()  # its connection is free again, also when this is cancelled
+    await into.put(None)
 
 
 async def _nothing() -> list[Parsed]:

@@ -14,6 +14,9 @@ from services.sync.cursor import Caution, Cursor
 TRIES = 3
 """How often one message alone may end the connection until it is left out."""
 
+IN_A_ROW = 5
+"""So many messages are left out one after the other, until the server is given time."""
+
 SUSPECT = frozenset({"connection_lost", "timeout", "protocol", "unavailable"})
 """What a message can do to a connection, the last by a BYE. It may be the network too: then asking for the mailbox' status fails as well."""
 
@@ -37,8 +40,7 @@ async def backfilled(cursor: Cursor, source: MailSource) -> AsyncIterator[Batch]
                     return
         except (ProviderConnectError, ProviderProtocolError) as error:
             await _weigh(caution, error, cursor, source)
-            if caution.failures >= TRIES:
-                caution.eased()
+            if _gives_up(caution, error):
                 _, held = await source.uids(path, uidvalidity=uidvalidity)
                 uids = (min(last, below - 1) for first, last in uidset.ranges(held) if first < below)
                 below = max(uids, default=1)
@@ -64,8 +66,7 @@ async def fetched(cursor: Cursor, source: MailSource, uids: Iterable[int]) -> As
                     return
         except (ProviderConnectError, ProviderProtocolError) as error:
             await _weigh(caution, error, cursor, source)
-            if caution.failures >= TRIES:
-                caution.eased()
+            if _gives_up(caution, error):
                 at += 1
                 yield _left_out(cursor, wanted[at - 1])
 
@@ -82,6 +83,20 @@ async def _weigh(caution: Caution, error: ProviderError, cursor: Cursor, source:
         "messages asked for in smaller batches", mailbox=str(cursor.mailbox.id), code=error.code, size=caution.size
     )
     await source.status(cursor.mailbox.path)
+
+
+def _gives_up(caution: Caution, error: ProviderError) -> bool:
+    """Whether the next message is left out. Raises the error instead, now and then, where every one of them fails: that is
+    a server without its mail, and many placeholders would not help.
+    """
+    if caution.failures < TRIES:
+        return False
+    caution.failures = 0
+    if caution.left_out == IN_A_ROW:
+        caution.left_out = 0
+        raise error
+    caution.left_out += 1
+    return True
 
 
 def _left_out(cursor: Cursor, uid: int) -> Batch:

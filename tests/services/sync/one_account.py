@@ -47,6 +47,12 @@ class OneAccount:
                 await backfill(one, self.source, self._ingest)
                 await self._polled(one)
 
+    async def poll(self, path: str) -> None:
+        await self._polled(self.cursor(path))
+
+    async def fill(self, path: str) -> None:
+        await backfill(self.cursor(path), self.source, self._ingest)
+
     async def audit(self, path: str = "INBOX", *, whole: bool = False) -> bool:
         return await audit(self.cursor(path), self.source, self._ingest, _no_outcomes, whole=whole)
 

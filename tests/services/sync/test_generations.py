@@ -1,10 +1,13 @@
 """A mailbox that is numbered anew: what is known is not downloaded again, and the old listing counts until the new one is whole."""
 
+from collections.abc import AsyncIterator, Sequence
+
 import pytest
 
 from contracts.facts import GenerationAbandoned, GenerationCommitted, GenerationOpened
-from contracts.provider import ProviderConnectError
+from contracts.provider import Listed, ProviderConnectError
 from services.sync import generations
+from services.sync.errors import Superseded
 from tests.services.sync.mail_server import Box, MailServer
 from tests.services.sync.one_account import Begin, OneAccount
 from tests.services.sync.told import repeated
@@ -164,6 +167,33 @@ async def test_numbered_anew_before_the_last_numbering_was_told_it_is_abandoned(
     await account.look()
     equal(account, server)
     assert [fact.generation for fact in account.log.facts if isinstance(fact, GenerationAbandoned)] == [2]
+
+
+async def test_what_is_read_under_an_old_numbering_is_superseded_once_a_poll_has_seen_the_next(
+    begin: Begin, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And no reason to think that the mailbox can't be read."""
+    server = filled(20)
+    account = await begin(server.asked_by)
+    server.inbox.renumber(2)
+    server.dies_after = 0
+    with pytest.raises(ProviderConnectError):
+        await account.look()
+    server.dies_after = None
+    listing = server.listing
+
+    async def overtaken(mailbox: str, *, uidvalidity: int, batch_size: int) -> AsyncIterator[Sequence[Listed]]:
+        server.inbox.renumber(3)
+        await account.poll("INBOX")
+        async for page in listing(mailbox, uidvalidity=uidvalidity, batch_size=batch_size):
+            yield page
+
+    monkeypatch.setattr(server, "listing", overtaken)
+    with pytest.raises(Superseded):
+        await account.fill("INBOX")
+    monkeypatch.undo()
+    await account.look()
+    equal(account, server)
 
 
 async def test_a_server_that_numbers_anew_at_every_look_is_not_followed_at_every_look(

@@ -70,6 +70,22 @@ async def test_a_server_that_is_in_trouble_itself_is_no_messages_fault(
     assert 41 in account.told()["INBOX"]
 
 
+async def test_where_no_message_is_given_few_are_left_out_at_a_time_and_all_is_read_in_the_end(begin: Begin) -> None:
+    """A server that lost its storage for a while; or a mailbox full of messages that it can't read."""
+    server = filled(3)
+    account = await begin(server.asked_by)
+    for number in range(20):
+        server.inbox.add(b"%d" % number, poison=True)
+    with pytest.raises(ProviderConnectError):
+        await account.look()
+    assert left_out(account) == {4, 5, 6, 7, 8}
+    for uid in range(13, 24):
+        server.inbox.held[uid].poison = False
+    await account.look()
+    assert left_out(account) == set(range(4, 13))
+    assert set(account.told()["INBOX"]) == set(range(1, 24))
+
+
 async def test_what_the_server_refused_is_asked_for_at_a_resync_and_then_it_is_the_message(begin: Begin) -> None:
     server = filled(5)
     server.inbox.held[2].refused = True
