@@ -1,10 +1,11 @@
-import { screen, waitFor } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 
 import { keys } from "@/api/keys";
 import { LoginPage } from "@/features/session/LoginPage";
 import { RegisterPage } from "@/features/session/RegisterPage";
+import { ResetPage } from "@/features/session/ResetPage";
 
 import { type Answer, gateway, refused } from "./support/api";
 import { ada } from "./support/mail";
@@ -26,8 +27,36 @@ describe("signing in", () => {
     const { asked, cache } = await signIn({ body: ada });
     await waitFor(() => expect(cache.getQueryData(keys.me)).toEqual(ada));
     const sent = asked.find(({ method }) => method === "POST");
-    expect(await sent?.json()).toEqual({ handle: "ada", password: "correct horse" });
+    expect(await sent?.json()).toEqual({ handle: "ada", password: "correct horse", code: "" });
     expect(location.pathname).toBe("/mail");
+  });
+
+  it("asks for a code where one is needed, and sends it with the rest", async () => {
+    let tries = 0;
+    const answers = () => (tries++ === 0 ? refused(401, "code_required") : { body: ada });
+    const asked = gateway({ "GET /api/config": config(), "POST /api/auth/login": answers });
+    show(<LoginPage destination="/mail" />);
+    await userEvent.type(screen.getByLabelText("Handle"), "ada");
+    await userEvent.type(screen.getByLabelText("Password"), "correct horse{Enter}");
+    const code = await screen.findByLabelText("Code");
+    expect(code).toHaveFocus();
+    expect(screen.queryByRole("alert")).not.toBeInTheDocument();
+    await userEvent.type(code, " 123456 {Enter}");
+    await waitFor(() => expect(location.pathname).toBe("/mail"));
+    const sent: unknown = await asked.findLast(({ method }) => method === "POST")?.json();
+    expect(sent).toEqual({ handle: "ada", password: "correct horse", code: "123456" });
+  });
+
+  it("says that a code is wrong and asks for another", async () => {
+    let tries = 0;
+    const answers = () => refused(401, tries++ === 0 ? "code_required" : "wrong_code");
+    gateway({ "GET /api/config": config(), "POST /api/auth/login": answers });
+    show(<LoginPage destination="/mail" />);
+    await userEvent.type(screen.getByLabelText("Handle"), "ada");
+    await userEvent.type(screen.getByLabelText("Password"), "correct horse{Enter}");
+    await userEvent.type(await screen.findByLabelText("Code"), "1{Enter}");
+    expect(await screen.findByRole("alert")).toHaveTextContent("This code is wrong");
+    expect(screen.getByLabelText("Code")).toHaveValue("1");
   });
 
   it("says that handle and password do not match", async () => {
@@ -76,7 +105,7 @@ describe("registering", () => {
     await userEvent.click(screen.getByRole("button", { name: "Create an account" }));
     await waitFor(() => expect(location.pathname).toBe("/settings/accounts/new"));
     const sent: unknown = await asked.find(({ method }) => method === "POST")?.json();
-    expect(sent).toEqual({ localpart: "ada", password: "correct horse", tz: expect.any(String), language: "en" });
+    expect(sent).toEqual({ localpart: "ada", password: "correct horse", tz: expect.any(String), language: "en", invitation: "" });
   });
 
   it.each([
@@ -92,9 +121,44 @@ describe("registering", () => {
     expect(screen.getByLabelText(label)).toBeInvalid();
   });
 
+  it("takes the invitation from the link, and says that one is needed", async () => {
+    const invited = config({ registration: "invite" });
+    const asked = gateway({ "GET /api/config": invited, "POST /api/auth/register": { status: 201, body: ada } });
+    history.replaceState(null, "", "/register#t0ken");
+    show(<RegisterPage />);
+    expect(await screen.findByText("…@webmail.example")).toBeInTheDocument();
+    await userEvent.type(screen.getByLabelText("Handle"), "ada");
+    await userEvent.type(screen.getByLabelText("Password"), "correct horse{Enter}");
+    await waitFor(() => expect(location.pathname).toBe("/settings/accounts/new"));
+    expect(await asked.find(({ method }) => method === "POST")?.json()).toMatchObject({ invitation: "t0ken" });
+    cleanup();
+    history.replaceState(null, "", "/register");
+    show(<RegisterPage />);
+    expect(await screen.findByText(/needs an invitation/u)).toBeInTheDocument();
+  });
+
   it("says when registration is closed", async () => {
     gateway({ "GET /api/config": config({ registration: "closed" }) });
     show(<RegisterPage />);
     expect(await screen.findByText("Registration is closed on this server.")).toBeInTheDocument();
+  });
+});
+
+describe("choosing a new password by a link", () => {
+  it("sends the link's token, and nobody is signed in by it", async () => {
+    const asked = gateway({ "GET /api/config": config(), "POST /api/auth/password/reset": { status: 204 } });
+    history.replaceState(null, "", "/reset#t0ken");
+    const { cache } = show(<ResetPage />);
+    await userEvent.type(screen.getByLabelText("New password"), "correct horse{Enter}");
+    expect(await screen.findByText(/Your password is changed/u)).toBeInTheDocument();
+    expect(await asked.find(({ method }) => method === "POST")?.json()).toEqual({ token: "t0ken", new_password: "correct horse" });
+    expect(cache.getQueryData(keys.me)).toBeNull();
+  });
+
+  it("says that a link is useless", async () => {
+    gateway({ "GET /api/config": config(), "POST /api/auth/password/reset": refused(400, "link_useless") });
+    show(<ResetPage />);
+    await userEvent.type(screen.getByLabelText("New password"), "correct horse{Enter}");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Ask for a new one");
   });
 });

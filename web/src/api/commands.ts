@@ -2,10 +2,11 @@
 import { ask, client } from "./client";
 import type { ChosenUse, NewAccount, Settings } from "./schema";
 
-export const register = async (body: { localpart: string; password: string; tz: string; language: "en" | "pl" }) =>
-  ask(client.POST("/api/auth/register", { body }));
+export const register = async (wish: { localpart: string; password: string; tz: string; language: "en" | "pl"; invitation?: string }) =>
+  ask(client.POST("/api/auth/register", { body: { invitation: "", ...wish } }));
 
-export const logIn = async (body: { handle: string; password: string }) => ask(client.POST("/api/auth/login", { body }));
+export const logIn = async (given: { handle: string; password: string; code?: string }) =>
+  ask(client.POST("/api/auth/login", { body: { code: "", ...given } }));
 
 export const logOut = async () => ask(client.POST("/api/auth/logout"));
 

@@ -9,6 +9,7 @@ import type { Me } from "@/api/schema";
 import { forget } from "@/api/session";
 import { LoginPage } from "@/features/session/LoginPage";
 import { RegisterPage } from "@/features/session/RegisterPage";
+import { ResetPage } from "@/features/session/ResetPage";
 import { Announcer } from "@/ui/Announcer";
 import { Button } from "@/ui/Button";
 import { languageOfBrowser, LocaleProvider, useWords, zoneOfBrowser } from "@/ui/i18n";
@@ -49,6 +50,7 @@ function Pages({ me }: { me: Me | null }) {
   useEffect(() => {
     if (me === null) forget(cache);
   }, [cache, me]);
+  if (path === "/reset") return <ResetPage />;
   if (me !== null) {
     const outside = path === "/" || path === "/login" || path === "/register";
     return outside ? <Redirect to={path === "/login" ? destination(search) : "/mail"} replace /> : <Shell me={me} />;

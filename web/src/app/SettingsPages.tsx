@@ -4,6 +4,7 @@ import { Link, Redirect, Route, Switch, useLocation } from "wouter";
 
 import { AccountsPage } from "@/features/accounts/AccountsPage";
 import { NewAccountPage } from "@/features/accounts/NewAccountPage";
+import { SecurityPage } from "@/features/settings/SecurityPage";
 import { AppearancePage, ProfilePage } from "@/features/settings/SettingsPage";
 import { classes } from "@/ui/classes";
 import { type Key, useWords } from "@/ui/i18n";
@@ -12,6 +13,7 @@ import { NotFound } from "./NotFound";
 
 const STRIP: [string, Key][] = [
   ["/settings/profile", "settings.profile"],
+  ["/settings/security", "security.title"],
   ["/settings/appearance", "settings.appearance"],
   ["/settings/accounts", "accounts.title"],
 ];
@@ -25,7 +27,7 @@ export default function SettingsPages() {
   return (
     <div className="scroll h-full overflow-y-auto px-4 py-8 max-md:py-4">
       <div className="mx-auto flex max-w-[640px] flex-col gap-4">
-        <nav aria-label={words("settings.title")} className="flex gap-1">
+        <nav aria-label={words("settings.title")} className="flex flex-wrap gap-1">
           {STRIP.map(([href, label]) => (
             <Link
               key={href}
@@ -46,6 +48,9 @@ export default function SettingsPages() {
           </Route>
           <Route path="/settings/profile">
             <ProfilePage />
+          </Route>
+          <Route path="/settings/security">
+            <SecurityPage />
           </Route>
           <Route path="/settings/appearance">
             <AppearancePage />

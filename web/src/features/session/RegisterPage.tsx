@@ -1,4 +1,4 @@
-/** Creating an account on this server; time zone and language come from the browser. */
+/** Creating an account on this server; time zone and language come from the browser, an invitation from the link that led here. */
 import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { Link } from "wouter";
@@ -12,6 +12,7 @@ import { explain } from "@/ui/i18n/errors";
 import { Notice } from "@/ui/Notice";
 
 import { Frame } from "./Frame";
+import { linkToken } from "./linkToken";
 import { useEnter } from "./useEnter";
 
 const ABOUT_HANDLE = new Set(["handle_taken", "invalid_handle", "reserved_handle"]);
@@ -22,20 +23,22 @@ export function RegisterPage() {
   const entering = useEnter(register, "/settings/accounts/new");
   const [localpart, setLocalpart] = useState("");
   const [password, setPassword] = useState("");
+  const [invitation] = useState(linkToken);
   const { error } = entering;
+  const shut = server?.registration === "closed" || (server?.registration === "invite" && invitation === "");
   const said = error === null ? "" : explain(words, error);
   const aboutHandle = error !== null && ABOUT_HANDLE.has(error.code);
   const aboutPassword = error?.code === "weak_password";
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    entering.mutate({ localpart: localpart.trim(), password, tz: zoneOfBrowser(), language: languageOfBrowser() });
+    entering.mutate({ localpart: localpart.trim(), password, tz: zoneOfBrowser(), language: languageOfBrowser(), invitation });
   };
 
   return (
     <Frame title={words("session.register")}>
-      {server?.registration === "closed" ? (
-        <Notice tone="warn">{words("session.closed")}</Notice>
+      {shut ? (
+        <Notice tone="warn">{words(server.registration === "closed" ? "session.closed" : "session.invite_only")}</Notice>
       ) : (
         <form onSubmit={submit} className="flex flex-col gap-4">
           <Field

@@ -2,12 +2,16 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { me } from "@/api/queries";
+import { config, me } from "@/api/queries";
 import { useSettings } from "@/api/useSettings";
 import { Choice } from "@/ui/Field";
 import { useWords } from "@/ui/i18n";
 import { explain } from "@/ui/i18n/errors";
 import { Notice } from "@/ui/Notice";
+
+import { Invite } from "./Invite";
+
+const UNDO = ["0", "5", "10", "20", "30", "60"] as const;
 
 export function AppearancePage() {
   const words = useWords();
@@ -39,31 +43,42 @@ export function AppearancePage() {
 
 export function ProfilePage() {
   const words = useWords();
-  const { settings, change, said, handle } = useChoices();
+  const { settings, change, said, handle, isAdmin } = useChoices();
+  const { data: server } = useQuery(config);
   const zones = Intl.supportedValuesOf("timeZone");
   const listed = settings === undefined || zones.includes(settings.tz) ? zones : [settings.tz, ...zones];
   return (
-    <Page title={words("settings.profile")} said={said}>
-      <div>
-        <p className="text-13 font-semibold">{words("settings.handle")}</p>
-        <p className="break-all">{handle}</p>
-      </div>
-      <Choice
-        label={words("settings.language")}
-        value={settings?.language}
-        options={[
-          ["en", "English"],
-          ["pl", "Polski"],
-        ]}
-        onChange={(language) => change({ language })}
-      />
-      <Choice
-        label={words("settings.tz")}
-        value={settings?.tz}
-        options={listed.map((zone) => [zone, zone.replaceAll("_", " ")] as const)}
-        onChange={(tz) => change({ tz })}
-      />
-    </Page>
+    <div className="flex flex-col gap-4">
+      <Page title={words("settings.profile")} said={said}>
+        <div>
+          <p className="text-13 font-semibold">{words("settings.handle")}</p>
+          <p className="break-all">{handle}</p>
+        </div>
+        <Choice
+          label={words("settings.language")}
+          value={settings?.language}
+          options={[
+            ["en", "English"],
+            ["pl", "Polski"],
+          ]}
+          onChange={(language) => change({ language })}
+        />
+        <Choice
+          label={words("settings.tz")}
+          value={settings?.tz}
+          options={listed.map((zone) => [zone, zone.replaceAll("_", " ")] as const)}
+          onChange={(tz) => change({ tz })}
+        />
+        <Choice
+          label={words("settings.undo")}
+          hint={words("settings.undo_hint")}
+          value={UNDO.find((seconds) => Number(seconds) >= (settings?.undo_window ?? 0))}
+          options={UNDO.map((seconds) => [seconds, words("settings.undo_seconds", { count: Number(seconds) })] as const)}
+          onChange={(seconds) => change({ undo_window: Number(seconds) })}
+        />
+      </Page>
+      {isAdmin === true && server?.registration === "invite" && <Invite />}
+    </div>
   );
 }
 
@@ -72,7 +87,7 @@ function useChoices() {
   const { data } = useQuery(me);
   const { mutate, error, isSuccess } = useSettings();
   const said = error === null ? { text: isSuccess ? words("settings.saved") : "", failed: false } : { text: explain(words, error), failed: true };
-  return { settings: data?.settings, handle: data?.handle, change: mutate, said };
+  return { settings: data?.settings, handle: data?.handle, isAdmin: data?.is_admin, change: mutate, said };
 }
 
 interface PageProps {
