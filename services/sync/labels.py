@@ -34,6 +34,9 @@ SYSTEM = {
 }
 """The server's own labels that have a mailbox. `\\Starred` is the flag `\\Flagged` under another name."""
 
+MOST_STRANGE = 500
+"""Labels without a mailbox for which the mailboxes are listed anew; a server may hide many, or make them up."""
+
 PAGE = 1000
 """UIDs looked up at once."""
 
@@ -208,7 +211,7 @@ class Labels:
         """A label that nobody knows may be new: list the mailboxes once for each such name."""
         names = self._by_name
         strange = {label for label in labels if not label.startswith("\\") and label not in names} - self._strange
-        if strange and self._learn is not None:
+        if strange and self._learn is not None and len(self._strange) < MOST_STRANGE:
             self._strange |= strange
             await self._learn()
 

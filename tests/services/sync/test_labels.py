@@ -58,7 +58,7 @@ class Gmail:
         async with db.acquire() as connection:
             rows = await reader.mailboxes(connection, user)
             listed = {row.path: (row.total, row.unread) for row in rows if row.selectable or row.path in VIEWS}
-            unified = await reader.newest(connection, user, user, limit=100)
+            unified = await reader.newest(connection, user, user, limit=200)
         assert listed == counts(self.server)
         inbox = {message.msgid for message in self.server.messages if message.shown_in("INBOX")}
         assert (unified.total, len({one.id for one in unified.threads})) == (len(inbox), len(inbox))
@@ -115,7 +115,7 @@ async def gmail(begin: Begin, database: str, server: GmailServer, tmp_path: Path
         )
 
     account = await begin(connect)
-    documents = {sha256(raw(number)).hexdigest(): read(raw(number)) for number in range(60)}
+    documents = {sha256(raw(number)).hexdigest(): read(raw(number)) for number in range(200)}
     async with installed(database, [mail]) as db:
         given = Given(db, [mail], documents)
         subjects = account.subjects
@@ -181,6 +181,18 @@ async def test_new_mail_arrives_under_its_labels_also_under_one_that_nobody_knew
     await gmail.check()
     assert gmail.downloads() == before + 1
     assert not [command for command in gmail.server.heard if b"HEADER.FIELDS" in command]
+
+
+async def test_very_many_labels_are_told_in_several_batches(gmail: Gmail) -> None:
+    labels = [f"Label {n}" for n in range(20)]
+    for number in range(60, 160):
+        gmail.server.deliver(raw(number), *labels)
+    await gmail.look()
+    gmail.server.change(gmail.message(60), remove=labels)
+    for number in range(61, 160):
+        gmail.server.change(gmail.message(number), remove=labels[:10], add=["\\Inbox"])
+    await gmail.look()
+    await gmail.check()
 
 
 async def test_a_label_that_is_shown_later_has_all_its_mail(gmail: Gmail) -> None:
