@@ -61,12 +61,15 @@ def groups(uids: Sequence[int], size: Mapping[int, int], batch_size: int, stream
         yield group
 
 
-async def whole(session: Session, status: MailboxStatus, uids: Sequence[int]) -> Fetched:
-    """The messages of one group, in the order of `uids`."""
+async def whole(session: Session, status: MailboxStatus, uids: Sequence[int], spool: Path) -> Fetched:
+    """The messages of one group, in the order of `uids`. What the server does not give at once it may give in pieces."""
     found = await _bodies(session, status, uids)
     missing, there = await _explain(session, [uid for uid in uids if uid not in found])
     for uid in there:  # one that can't be read must not hide the others
         found |= await _bodies(session, status, [uid])
+        if uid not in found:
+            pieces = await streamed(session, status, uid, spool)
+            found |= {message.uid: message for message in pieces.messages}
     return Fetched(
         messages=tuple(found[uid] for uid in uids if uid in found),
         missing=missing,

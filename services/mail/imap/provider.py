@@ -139,7 +139,7 @@ class ImapProvider:
                     if size.get(group[0], 0) > self._stream_above:
                         got = await fetch.streamed(session, status, group[0], self._spool)
                     else:
-                        got = await fetch.whole(session, status, group)
+                        got = await fetch.whole(session, status, group, self._spool)
                 yield Batch(
                     uidvalidity=uidvalidity,
                     floor=min(group),

@@ -489,6 +489,22 @@ async def test_one_message_that_the_server_cannot_read_does_not_hide_the_others(
     assert batch.unreadable == (2,)
 
 
+async def test_a_message_that_is_refused_at_once_may_be_given_in_pieces(connect: Connect) -> None:
+    def give(conversation: Conversation, rest: bytes) -> None:
+        if b"BODY.PEEK[]<" in rest:
+            conversation.say(b"* 1 FETCH (UID 1 BODY[]<0> {5}\r\nraw\r\n)\r\n$ OK done\r\n")
+        elif b"BODY.PEEK[]" in rest:
+            conversation.say(b"$ NO can not parse it\r\n")
+        else:
+            conversation.say(b"* 1 FETCH (UID 1 FLAGS (\\Seen) RFC822.SIZE 5)\r\n$ OK done\r\n")
+
+    async with ScriptedImap({"UID FETCH": give, "UID SEARCH": b"* SEARCH 1\r\n$ OK done\r\n"}) as server:
+        (batch,) = [batch async for batch in connect(server.port, USER).fetch("INBOX", [1], uidvalidity=7)]
+    (message,) = batch.messages
+    assert isinstance(message.raw, Path)
+    assert (message.raw.read_bytes(), message.flags, batch.unreadable) == (b"raw\r\n", {"\\Seen"}, ())
+
+
 BIG = b"* 1 FETCH (UID 1 FLAGS () RFC822.SIZE 999)\r\n$ OK done\r\n"
 
 
