@@ -15,14 +15,14 @@ describe("what an event makes stale", () => {
   const ids = { account_id: "a", mailbox_id: "b", message_id: "m", thread_id: "t" };
 
   it.each([
-    ["message.new", ids, [["threads"], ["thread", "t"], ["accounts"]]],
-    ["message.changed", ids, [["threads"], ["thread", "t"], ["message", "m"]]],
-    ["message.deleted", ids, [["threads"], ["thread", "t"], ["message", "m"], ["accounts"]]],
-    ["thread.updated", ids, [["threads"], ["thread", "t"], ["accounts"]]],
+    ["message.new", ids, [["threads"], ["thread", "t"], ["accounts"], ["history"]]],
+    ["message.changed", ids, [["threads"], ["thread", "t"], ["message", "m"], ["history"]]],
+    ["message.deleted", ids, [["threads"], ["thread", "t"], ["message", "m"], ["accounts"], ["history"]]],
+    ["thread.updated", ids, [["threads"], ["thread", "t"], ["accounts"], ["history"]]],
     [
       "flags.changed",
       { message_ids: ["m", "n"], thread_ids: ["t"] },
-      [["threads"], ["accounts"], ["thread", "t"], ["message", "m"], ["message", "n"]],
+      [["threads"], ["accounts"], ["history"], ["thread", "t"], ["message", "m"], ["message", "n"]],
     ],
     ["sync.progress", { account_id: "a", mailbox_id: "b", synced: 1, total: 2 }, [["accounts"]]],
     ["account.state_changed", { account_id: "a", state: "live", code: null }, [["accounts"]]],

@@ -28,7 +28,7 @@ class Near extends Observer {
     super();
   }
   override observe() {
-    const entry = { isIntersecting: true } as IntersectionObserverEntry;
+    const entry = { isIntersecting: true, intersectionRatio: 1 } as IntersectionObserverEntry;
     queueMicrotask(() => this.tell([entry], this as unknown as IntersectionObserver));
     return undefined;
   }

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, vi } from "vitest";
 
 import { keys } from "@/api/keys";
 import { UNIFIED, type View } from "@/api/view";
+import { ActionButtons } from "@/features/actions/ActionBar";
 import { ThreadList } from "@/features/threads/ThreadList";
 
 import { type Answer, gateway, refused } from "./support/api";
@@ -38,7 +39,7 @@ beforeEach(() => {
 });
 
 const list = (selected: string | null, onOpen = vi.fn()) => (
-  <ThreadList view={fresh} flat={false} selected={selected} onOpen={onOpen} />
+  <ThreadList view={fresh} flat={false} selected={selected} onOpen={onOpen} onLeaving={vi.fn()} Actions={ActionButtons} />
 );
 
 describe("a list of 100,000", () => {
@@ -159,7 +160,7 @@ describe("states of a list", () => {
 
   it("says what was searched for in vain", async () => {
     gateway({ ...answers, "GET /api/threads": empty });
-    show(<ThreadList view={{ kind: "search", q: "żurek" }} flat={false} selected={null} onOpen={vi.fn()} />);
+    show(<ThreadList view={{ kind: "search", q: "żurek" }} flat={false} selected={null} onOpen={vi.fn()} onLeaving={vi.fn()} Actions={ActionButtons} />);
     expect(await screen.findByText("Nothing matches “żurek”.")).toBeInTheDocument();
   });
 

@@ -5,6 +5,9 @@ import { describe, expect, it, vi } from "vitest";
 import { keys } from "@/api/keys";
 import type { Me } from "@/api/schema";
 import { createCache } from "@/app/cache";
+import { UNIFIED } from "@/api/view";
+import { ActionButtons } from "@/features/actions/ActionBar";
+import { MessageMenu } from "@/features/actions/MessageMenu";
 import { ThreadPane } from "@/features/thread/ThreadPane";
 
 import { gateway, refused } from "./support/api";
@@ -14,7 +17,19 @@ import { show } from "./support/render";
 const conversation = {
   body: { id: "t1", subject: "Train tickets", position: 1, messages: [aMessage({ id: "m1" }), aMessage({ id: "m2" })] },
 };
-const pane = (onLeave = vi.fn()) => <ThreadPane id="t1" order="asc" takeFocus={false} onLeave={onLeave} />;
+const pane = (onLeave = vi.fn()) => (
+  <ThreadPane
+    id="t1"
+    view={UNIFIED}
+    place="inbox"
+    order="asc"
+    takeFocus={false}
+    onLeave={onLeave}
+    onLeaving={vi.fn()}
+    Actions={ActionButtons}
+    MessageMenu={MessageMenu}
+  />
+);
 const shownIds = () => screen.getAllByRole("article").map((article) => article.dataset["message"]);
 
 describe("the order of one conversation", () => {

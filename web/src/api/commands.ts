@@ -1,6 +1,6 @@
 /** What a person can ask the gateway to change. */
 import { ask, client } from "./client";
-import type { ChosenUse, NewAccount, Settings } from "./schema";
+import type { ActionWish, ChosenUse, NewAccount, Settings } from "./schema";
 
 export const register = async (wish: { localpart: string; password: string; tz: string; language: "en" | "pl"; invitation?: string }) =>
   ask(client.POST("/api/auth/register", { body: { invitation: "", ...wish } }));
@@ -26,3 +26,13 @@ export const cancelSync = async (job: string) => ask(client.POST("/api/sync/canc
 
 export const allowRemoteImages = async (id: string, scope: "once" | "sender") =>
   ask(client.POST("/api/messages/{message_id}/allow-remote-images", { params: { path: { message_id: id } }, body: { scope } }));
+
+/** Done once, however often it is sent with the same key. */
+export const act = async (wish: ActionWish, key: string) =>
+  ask(client.POST("/api/actions", { params: { header: { "Idempotency-Key": key } }, body: wish }));
+
+export const undoRequest = async (id: string) => ask(client.POST("/api/history/{request_id}/undo", { params: { path: { request_id: id } } }));
+
+/** For a use that the account has no mailbox for. */
+export const createMailbox = async (account: string, name: string, use: ChosenUse) =>
+  ask(client.POST("/api/accounts/{account_id}/mailboxes", { params: { path: { account_id: account } }, body: { name, use } }));

@@ -5,9 +5,12 @@ export class ApiError extends Error {
   readonly status: number;
   /** Seconds to wait, where the server said so. */
   readonly retryAfter: number | null;
+  /** All that the answer says. */
+  readonly body: unknown;
 
-  constructor(code: string, message: string, status: number, retryAfter: number | null = null) {
+  constructor(code: string, message: string, status: number, retryAfter: number | null = null, body: unknown = null) {
     super(message);
+    this.body = body;
     this.code = code;
     this.status = status;
     this.retryAfter = retryAfter;
@@ -20,7 +23,7 @@ export const UNREACHABLE = "unreachable";
 export function toApiError(body: unknown, response: Response): ApiError {
   const said = errorOf(body);
   const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return new ApiError(said?.code ?? "unexpected", said?.message ?? "", response.status, Number.isFinite(wait) ? wait : null);
+  return new ApiError(said?.code ?? "unexpected", said?.message ?? "", response.status, Number.isFinite(wait) ? wait : null, body);
 }
 
 function errorOf(body: unknown): { code: string; message: string } | null {

@@ -6,4 +6,6 @@ export const keys = {
   threads: ["threads"],
   thread: (id: string) => ["thread", id],
   message: (id: string) => ["message", id],
+  history: ["history"],
+  changes: ["changes"],
 } as const;

@@ -1,12 +1,11 @@
 /** Query options as plain values: what to ask, and the name under which the answer is kept. */
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { ask, client } from "./client";
 import { isSignedOut } from "./errors";
 import { keys } from "./keys";
+import { PAGE } from "./listing";
 import { type View, viewParameter } from "./view";
-
-export const PAGE = 50;
 
 export const me = queryOptions({
   queryKey: keys.me,
@@ -51,12 +50,14 @@ export const threadPage = (view: View, page: number) =>
     gcTime: 5 * 60_000,
   });
 
-/** Messages oldest first, always: the order on screen is the browser's affair. */
-export const thread = (id: string) =>
+/** As it is shown from a list. Messages oldest first, always: the order on screen is the browser's affair. */
+export const thread = (id: string, view: View) =>
   queryOptions({
-    queryKey: keys.thread(id),
-    queryFn: async ({ signal }) =>
-      ask(client.GET("/api/threads/{thread_id}", { params: { path: { thread_id: id }, query: { sort: "asc" } }, signal })),
+    queryKey: [...keys.thread(id), viewParameter(view)],
+    queryFn: async ({ signal }) => {
+      const query = { sort: "asc" as const, view: viewParameter(view) };
+      return ask(client.GET("/api/threads/{thread_id}", { params: { path: { thread_id: id }, query }, signal }));
+    },
   });
 
 /** One message with its body: for those that a thread gave as an envelope only. */
@@ -66,4 +67,28 @@ export const message = (id: string) =>
     queryFn: async ({ signal }) =>
       ask(client.GET("/api/messages/{message_id}", { params: { path: { message_id: id } }, signal })),
     placeholderData: keepPreviousData,
+  });
+
+/** What has been asked for, newest first, page by page. */
+export const history = infiniteQueryOptions({
+  queryKey: [...keys.history, "all"],
+  queryFn: async ({ signal, pageParam }) => ask(client.GET("/api/history", { params: { query: pageParam === null ? {} : { cursor: pageParam } }, signal })),
+  initialPageParam: null as string | null,
+  getNextPageParam: (last) => last.next_cursor,
+});
+
+/** What has been asked of a conversation's messages, newest first. */
+export const threadHistory = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.history, "thread", id],
+    queryFn: async ({ signal }) =>
+      (await ask(client.GET("/api/threads/{thread_id}/history", { params: { path: { thread_id: id } }, signal }))).entries,
+  });
+
+/** What became of one request. The server may take its time, so the answer is asked for again, less and less often. */
+export const request = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.history, "request", id],
+    queryFn: async ({ signal }) => ask(client.GET("/api/history/{request_id}", { params: { path: { request_id: id } }, signal })),
+    refetchInterval: ({ state }) => (state.data === undefined || state.data.state === "pending" ? Math.min(2_000 * 2 ** state.dataUpdateCount, 60_000) : false),
   });

@@ -1,11 +1,17 @@
 /** The mail: list and reading pane side by side where there is room, one after the other where there is not. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { MailOpen } from "lucide-react";
 import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 
+import { neighbourOf, placeOf } from "@/api/listing";
+import { accounts as accountsQuery } from "@/api/queries";
 import type { Order } from "@/api/schema";
 import { threadPath, type View, viewPath } from "@/api/view";
+import { ActionButtons } from "@/features/actions/ActionBar";
+import { MessageMenu } from "@/features/actions/MessageMenu";
+import { ThreadPast } from "@/features/history/ThreadPast";
 import { ThreadPane } from "@/features/thread/ThreadPane";
 import { type Opening, ThreadList } from "@/features/threads/ThreadList";
 import { useViewName } from "@/features/threads/useViewName";
@@ -32,6 +38,8 @@ export function MailPage({ view, thread, order }: MailPageProps) {
   const split = panes === "split" && !narrow;
   const name = useViewName(view);
   const unread = useUnread();
+  const cache = useQueryClient();
+  const { data: accounts = [] } = useQuery(accountsQuery);
   useEffect(() => {
     document.title = `${unread > 0 ? `(${unread}) ` : ""}${name} — ${words("app.name")}`;
   }, [name, unread, words]);
@@ -42,9 +50,38 @@ export function MailPage({ view, thread, order }: MailPageProps) {
   const open = (id: string, { focus, replace }: Opening) => go(threadPath(id, view), { replace: replace || id === thread, state: { focus } });
   // In one column a conversation was always opened from its list, which lies one step back.
   const leave = () => (!split && state !== null ? history.back() : go(viewPath(view)));
-  const list = <ThreadList key={viewPath(view)} view={view} flat={!split && !narrow && !coarse} selected={thread} onOpen={open} />;
+  // Whoever is done with a conversation goes on with the next one.
+  const leaving = (threads: readonly string[]) => {
+    if (thread === null || !threads.includes(thread)) return;
+    const next = neighbourOf(cache, view, thread, threads);
+    if (next === null) leave();
+    else go(threadPath(next, view), { replace: true, state });
+  };
+  const list = (
+    <ThreadList
+      key={viewPath(view)}
+      view={view}
+      flat={!split && !narrow && !coarse}
+      selected={thread}
+      onOpen={open}
+      onLeaving={leaving}
+      Actions={ActionButtons}
+    />
+  );
   const pane = thread !== null && (
-    <ThreadPane key={thread} id={thread} order={order} takeFocus={takeFocus} onLeave={leave} />
+    <ThreadPane
+      key={thread}
+      id={thread}
+      view={view}
+      place={placeOf(view, accounts)}
+      order={order}
+      takeFocus={takeFocus}
+      onLeave={leave}
+      onLeaving={() => leaving([thread])}
+      Actions={ActionButtons}
+      MessageMenu={MessageMenu}
+      past={<ThreadPast thread={thread} />}
+    />
   );
 
   if (!split) return thread === null ? list : pane;

@@ -5,6 +5,7 @@ import { useLocation, useSearch } from "wouter";
 
 import type { Me } from "@/api/schema";
 import { readAddress } from "@/api/view";
+import { Acting } from "@/features/actions/Acting";
 import { Sidebar } from "@/features/navigation/Sidebar";
 import { SearchBox } from "@/features/search/SearchBox";
 import { useLive } from "@/live/useLive";
@@ -12,6 +13,7 @@ import { IconButton } from "@/ui/Button";
 import { useWords } from "@/ui/i18n";
 import { useKeys } from "@/ui/keyboard";
 import { Sheet } from "@/ui/Sheet";
+import { Toaster } from "@/ui/Toast";
 
 import { KeySheet } from "./KeySheet";
 import { MailPage } from "./MailPage";
@@ -20,8 +22,20 @@ import { Status } from "./Status";
 import { UserMenu } from "./UserMenu";
 
 const SettingsPages = lazy(async () => import("./SettingsPages"));
+const HistoryPage = lazy(async () => import("@/features/history/HistoryPage"));
+const HISTORY = "/mail/history";
 
 export function Shell({ me }: { me: Me }) {
+  return (
+    <Toaster>
+      <Acting>
+        <Pages me={me} />
+      </Acting>
+    </Toaster>
+  );
+}
+
+function Pages({ me }: { me: Me }) {
   const words = useWords();
   const [path, go] = useLocation();
   const search = useSearch();
@@ -56,7 +70,12 @@ export function Shell({ me }: { me: Me }) {
             <SettingsPages />
           </Suspense>
         )}
-        {mail === null && !path.startsWith("/settings") && <NotFound />}
+        {path === HISTORY && (
+          <Suspense fallback={null}>
+            <HistoryPage />
+          </Suspense>
+        )}
+        {mail === null && !path.startsWith("/settings") && path !== HISTORY && <NotFound />}
       </main>
       {menuAt === here && (
         <Sheet title={words("app.name")} closeLabel={words("app.close")} side="left" onClose={() => setMenuAt(null)}>

@@ -8,13 +8,13 @@ export function staleAfter({ event, payload }: Frame): readonly QueryKey[] {
   switch (event) {
     case "message.new":
     case "thread.updated":
-      return [keys.threads, keys.thread(payload.thread_id), keys.accounts];
+      return [keys.threads, keys.thread(payload.thread_id), keys.accounts, keys.history];
     case "message.changed":
-      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id)];
+      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.history];
     case "message.deleted":
-      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.accounts];
+      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.accounts, keys.history];
     case "flags.changed":
-      return [keys.threads, keys.accounts, ...payload.thread_ids.map(keys.thread), ...payload.message_ids.map(keys.message)];
+      return [keys.threads, keys.accounts, keys.history, ...payload.thread_ids.map(keys.thread), ...payload.message_ids.map(keys.message)];
     case "sync.progress":
     case "account.state_changed":
       return [keys.accounts];

@@ -1,5 +1,6 @@
 /** One message of a conversation: a line when closed, a sheet of paper when open. */
 import { ChevronDown, ChevronUp, Paperclip, Star } from "lucide-react";
+import { type ReactNode, useRef } from "react";
 
 import type { Message } from "@/api/schema";
 import { Avatar } from "@/ui/Avatar";
@@ -9,6 +10,7 @@ import { useDates, useWords } from "@/ui/i18n";
 import { authorOf, nameOf } from "./author";
 import { MessageBody } from "./MessageBody";
 import { Recipients } from "./Recipients";
+import { useSeen } from "./useSeen";
 
 interface MessageItemProps {
   message: Message;
@@ -16,12 +18,17 @@ interface MessageItemProps {
   /** The only message of its conversation: there is nothing to close it for. */
   alone: boolean;
   onToggle: () => void;
+  onSeen: (message: Message) => void;
+  menu: ReactNode;
 }
 
-export function MessageItem({ message, open, alone, onToggle }: MessageItemProps) {
+export function MessageItem({ message, open, alone, onToggle, onSeen, menu }: MessageItemProps) {
   const author = authorOf(message);
+  const item = useRef<HTMLElement>(null);
+  useSeen(item, open && message.unread, () => onSeen(message));
   return (
     <article
+      ref={item}
       tabIndex={-1}
       data-message={message.id}
       aria-label={nameOf(author)}
@@ -29,7 +36,7 @@ export function MessageItem({ message, open, alone, onToggle }: MessageItemProps
     >
       {open ? (
         <>
-          <OpenHeader message={message} closable={!alone && !message.unread} onToggle={onToggle} />
+          <OpenHeader message={message} closable={!alone && !message.unread} onToggle={onToggle} menu={menu} />
           <MessageBody message={message} />
         </>
       ) : (
@@ -66,7 +73,14 @@ function ClosedMessage({ message, onToggle }: { message: Message; onToggle: () =
   );
 }
 
-function OpenHeader({ message, closable, onToggle }: { message: Message; closable: boolean; onToggle: () => void }) {
+interface OpenHeaderProps {
+  message: Message;
+  closable: boolean;
+  onToggle: () => void;
+  menu: ReactNode;
+}
+
+function OpenHeader({ message, closable, onToggle, menu }: OpenHeaderProps) {
   const words = useWords();
   const dates = useDates();
   const author = authorOf(message);
@@ -90,6 +104,7 @@ function OpenHeader({ message, closable, onToggle }: { message: Message; closabl
           {dates.usual(message.date)}
         </time>
         {closable && <IconButton icon={ChevronUp} label={words("message.collapse", { name: nameOf(author) })} onClick={onToggle} />}
+        {menu}
       </div>
     </header>
   );

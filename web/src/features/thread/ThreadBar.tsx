@@ -1,5 +1,6 @@
 /** The bar above a conversation: back, the order, and what is rarely needed. */
 import { ArrowDownUp, ArrowLeft, Ellipsis } from "lucide-react";
+import type { ReactNode } from "react";
 
 import type { Order } from "@/api/schema";
 import { IconButton } from "@/ui/Button";
@@ -16,11 +17,23 @@ interface Reading {
   count: number;
 }
 
-export function ThreadBar({ onLeave, reading }: { onLeave: () => void; reading?: Reading }) {
+interface ThreadBarProps {
+  onLeave: () => void;
+  /** Beside the way back; at the bottom edge on a phone. */
+  actions?: ReactNode;
+  reading?: Reading;
+}
+
+export function ThreadBar({ onLeave, actions, reading }: ThreadBarProps) {
   const words = useWords();
   return (
     <div role="toolbar" aria-label={words("thread.label")} className="flex h-11.5 shrink-0 items-center gap-1 border-b border-line px-3">
       <IconButton icon={ArrowLeft} label={words("thread.close")} hint="u" onClick={onLeave} />
+      {actions !== undefined && (
+        <span className="flex items-center gap-0.5 border-l border-line pl-1 max-md:fixed max-md:inset-x-0 max-md:bottom-0 max-md:z-10 max-md:h-15 max-md:justify-around max-md:border-t max-md:border-l-0 max-md:bg-bg max-md:px-2">
+          {actions}
+        </span>
+      )}
       {reading !== undefined && <ReadingControls {...reading} />}
     </div>
   );

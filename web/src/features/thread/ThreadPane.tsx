@@ -1,41 +1,57 @@
 /** The reading pane: the conversation with its bar. */
 import { useQuery } from "@tanstack/react-query";
 import { CircleAlert, MailX } from "lucide-react";
-import { useState } from "react";
+import { type ComponentType, type ReactNode, useMemo, useState } from "react";
 
+import { actionKeys, type ActionsProps, type Marks, useAct, type Verb } from "@/api/acting";
+import { changedThread, useChanges } from "@/api/changes";
 import { ApiError } from "@/api/errors";
 import { thread as threadQuery } from "@/api/queries";
 import type { Order, Thread } from "@/api/schema";
 import { useSettings } from "@/api/useSettings";
+import type { View } from "@/api/view";
 import { useAnnounce } from "@/ui/Announcer";
 import { Button } from "@/ui/Button";
 import { useWords } from "@/ui/i18n";
 import { useKeys } from "@/ui/keyboard";
 import { Empty } from "@/ui/Notice";
 
+import { newestOf } from "./arrange";
 import { ThreadBar } from "./ThreadBar";
-import { ThreadView } from "./ThreadView";
+import { type MenuProps, ThreadView } from "./ThreadView";
+import { useMarkRead } from "./useMarkRead";
 import { useOpen } from "./useOpen";
 
 interface ThreadPaneProps {
   id: string;
+  /** The list that it was opened from, and the one place that this shows. */
+  view: View;
+  place: string | null;
   /** The reader's usual order. */
   order: Order;
   takeFocus: boolean;
   onLeave: () => void;
+  /** It is about to leave its list. */
+  onLeaving: () => void;
+  Actions: ComponentType<ActionsProps>;
+  MessageMenu: ComponentType<MenuProps>;
+  /** What was done with it. */
+  past?: ReactNode;
 }
 
 /** Mount it anew for another conversation. */
-export function ThreadPane({ id, order: usual, takeFocus, onLeave }: ThreadPaneProps) {
+export function ThreadPane({ id, order: usual, onLeave, ...rest }: ThreadPaneProps) {
   const words = useWords();
-  const { data, error, refetch } = useQuery(threadQuery(id));
+  const { data, error, refetch } = useQuery(threadQuery(id, rest.view));
+  const changes = useChanges();
+  const shown = useMemo(() => data && changedThread(data, changes), [data, changes]);
   const [order, setOrder] = useState(usual);
   useKeys({ u: onLeave, Escape: onLeave });
 
   return (
     <section data-keys="thread" aria-label={words("thread.label")} className="flex h-full min-h-0 flex-col">
-      {data !== undefined ? (
-        <Conversation thread={data} order={order} onOrder={setOrder} takeFocus={takeFocus} onLeave={onLeave} />
+      {shown !== undefined ? (
+        <Conversation thread={shown} order={order} onOrder={setOrder} onLeave={onLeave} {...rest} />
       ) : (
         <>
           <ThreadBar onLeave={onLeave} />
@@ -46,29 +62,56 @@ export function ThreadPane({ id, order: usual, takeFocus, onLeave }: ThreadPaneP
   );
 }
 
-interface ConversationProps extends Pick<ThreadPaneProps, "takeFocus" | "onLeave"> {
+interface ConversationProps extends Omit<ThreadPaneProps, "id" | "order"> {
   thread: Thread;
   order: Order;
   onOrder: (order: Order) => void;
 }
 
-function Conversation({ thread, order, onOrder, takeFocus, onLeave }: ConversationProps) {
+function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave, onLeaving, Actions, MessageMenu, past }: ConversationProps) {
   const words = useWords();
   const announce = useAnnounce();
   const settings = useSettings();
   const open = useOpen(thread.messages);
+  const act = useAct();
+  const seen = useMarkRead(thread.id, view);
+  const marks: Marks = {
+    starred: thread.messages.some(({ starred }) => starred),
+    unread: thread.messages.some(({ unread }) => unread),
+    place,
+  };
+  const ask = (verb: Verb) => {
+    const newest = newestOf(thread.messages);
+    // What somebody wants to read again later is the newest; and then they are done with it for now.
+    if (verb === "unread" && newest !== undefined) {
+      seen.leave(newest.id);
+      act(verb, { view, threads: [thread.id], messages: [newest] });
+      onLeave();
+    } else act(verb, { view, threads: [thread.id], onLeave: onLeaving });
+  };
+  useKeys(actionKeys(() => marks, ask), "thread");
   const makeDefault = () =>
     settings.mutate({ thread_order: order }, { onSuccess: () => announce(words("thread.default_saved")) });
 
   return (
     <>
-      <ThreadBar onLeave={onLeave} reading={{ order, onOrder, makeDefault, open, count: thread.messages.length }} />
+      <ThreadBar onLeave={onLeave} actions={<Actions marks={marks} ask={ask} />} reading={{ order, onOrder, makeDefault, open, count: thread.messages.length }} />
       <div data-scroll className="scroll min-h-0 flex-1 overflow-y-auto px-6 pb-12 max-md:px-3">
         <div className="mx-auto max-w-[860px]">
           <h1 dir="auto" className="px-1 pt-4 pb-3 text-start text-20 font-semibold tracking-tight break-words">
             {thread.subject || words("list.no_subject")}
           </h1>
-          <ThreadView messages={thread.messages} order={order} open={open} takeFocus={takeFocus} />
+          {past}
+          <ThreadView
+            messages={thread.messages}
+            order={order}
+            open={open}
+            takeFocus={takeFocus}
+            onSeen={seen.see}
+            view={view}
+            place={place}
+            MessageMenu={MessageMenu}
+          />
         </div>
       </div>
     </>

@@ -1,7 +1,8 @@
 /** A conversation: its messages in the reader's order, the composer's place beside the newest one. */
-import { type ReactNode, useRef } from "react";
+import { type ComponentType, type ReactNode, useRef } from "react";
 
 import type { Message, Order } from "@/api/schema";
+import type { View } from "@/api/view";
 import { useKeys } from "@/ui/keyboard";
 
 import { arrange, newestOf } from "./arrange";
@@ -10,17 +11,27 @@ import { MessageItem } from "./MessageItem";
 import type { Open } from "./useOpen";
 import { useFocusOnNewest, useStayAtNewest } from "./useStayAtNewest";
 
-interface ThreadViewProps {
+export interface MenuProps {
+  message: Message;
+  /** The list that its conversation was opened from, and the one place that this shows. */
+  view: View;
+  place: string | null;
+}
+
+interface ThreadViewProps extends Pick<MenuProps, "view" | "place"> {
   /** Oldest first, always. */
   messages: readonly Message[];
   order: Order;
   open: Open;
   /** The reader came here to read: the newest message takes the focus. */
   takeFocus: boolean;
+  /** An unread message has been in view. */
+  onSeen: (message: Message) => void;
+  MessageMenu: ComponentType<MenuProps>;
   composer?: ReactNode;
 }
 
-export function ThreadView({ messages, order, open, takeFocus, composer }: ThreadViewProps) {
+export function ThreadView({ messages, order, open, takeFocus, onSeen, view, place, MessageMenu, composer }: ThreadViewProps) {
   const list = useRef<HTMLOListElement>(null);
   const newest = newestOf(messages);
   useStayAtNewest(list, newest?.id, order);
@@ -44,7 +55,14 @@ export function ThreadView({ messages, order, open, takeFocus, composer }: Threa
     <ol ref={list} className="flex flex-col gap-2">
       {arrange(messages, order).map((message) => (
         <li key={message.id}>
-          <MessageItem message={message} open={open.has(message)} alone={messages.length === 1} onToggle={() => open.toggle(message)} />
+          <MessageItem
+            message={message}
+            open={open.has(message)}
+            alone={messages.length === 1}
+            onToggle={() => open.toggle(message)}
+            onSeen={onSeen}
+            menu={<MessageMenu message={message} view={view} place={place} />}
+          />
           {message === newest && <ComposerAnchor>{composer}</ComposerAnchor>}
         </li>
       ))}

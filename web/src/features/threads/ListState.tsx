@@ -15,15 +15,17 @@ interface ListStateProps {
   view: View;
   rows: Rows;
   accounts: readonly Account[];
+  /** Nothing else stands where its name does. */
+  named: boolean;
 }
 
-export function ListState({ view, rows, accounts }: ListStateProps) {
+export function ListState({ view, rows, accounts, named }: ListStateProps) {
   const words = useWords();
   const name = useViewName(view);
   const count = rows.total === undefined ? "" : words(rows.exact ? "list.count" : "list.about", { count: rows.total });
   return (
     <>
-      {view.kind === "unified" ? (
+      {view.kind === "unified" || !named ? (
         <h1 className="sr-only">{name}</h1>
       ) : (
         <header className="flex h-9 shrink-0 items-center justify-between gap-3 border-b border-line bg-bg px-4">

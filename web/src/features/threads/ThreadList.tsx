@@ -1,8 +1,10 @@
 /** The list of conversations: any length, few rows in the page, a scrollbar that tells the truth. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type MouseEvent, useCallback, useEffect, useRef, useState } from "react";
+import { type ComponentType, type MouseEvent, useCallback, useEffect, useRef, useState } from "react";
 
+import { type ActionsProps } from "@/api/acting";
+import { placeOf } from "@/api/listing";
 import { accounts as accountsQuery, thread as threadQuery } from "@/api/queries";
 import type { Account } from "@/api/schema";
 import { threadPath, type View } from "@/api/view";
@@ -11,10 +13,13 @@ import { useKeys } from "@/ui/keyboard";
 
 import { ListState } from "./ListState";
 import { keepPlace, placeIn } from "./places";
-import { ThreadRow } from "./ThreadRow";
+import { SelectionBar } from "./SelectionBar";
+import { ThreadLine } from "./ThreadLine";
+import { useChosen } from "./useChosen";
 import { useCursor } from "./useCursor";
 import { useReadingPlace } from "./useReadingPlace";
 import { useRows } from "./useRows";
+import { useSelection } from "./useSelection";
 
 const TALL = 72;
 const FLAT = 30;
@@ -34,10 +39,13 @@ interface ThreadListProps {
   flat: boolean;
   selected: string | null;
   onOpen: (thread: string, opening: Opening) => void;
+  /** Conversations are about to leave the list. */
+  onLeaving: (threads: readonly string[]) => void;
+  Actions: ComponentType<ActionsProps>;
 }
 
 /** Mount it anew for another view. */
-export function ThreadList({ view, flat, selected, onOpen }: ThreadListProps) {
+export function ThreadList({ view, flat, selected, onOpen, onLeaving, Actions }: ThreadListProps) {
   const words = useWords();
   const height = flat ? FLAT : TALL;
   const [start] = useState(() => placeIn(view));
@@ -67,7 +75,9 @@ export function ThreadList({ view, flat, selected, onOpen }: ThreadListProps) {
   const cursor = useCursor({ rows, start: start.cursor, selected, list: scroller, show });
   const place = cursor.index;
   useEffect(() => keepPlace(view, { cursor: place }), [view, place]);
-  usePrefetch(rows.at(place - 1)?.id, rows.at(place + 1)?.id, selected !== null);
+  usePrefetch(view, rows.at(place - 1)?.id, rows.at(place + 1)?.id, selected !== null);
+  const selection = useSelection(rows);
+  const chosen = useChosen({ view, selection, place: placeOf(view, accounts), onLeaving });
 
   const open = (index: number, opening: Opening) => {
     const thread = rows.at(index);
@@ -78,8 +88,25 @@ export function ThreadList({ view, flat, selected, onOpen }: ThreadListProps) {
     cursor.moveTo(next);
     if (selected !== null) open(next, { focus: false, replace: true });
   };
+  const reach = (by: 1 | -1) => () => {
+    if (selection.ids.size === 0) selection.toggle(place);
+    const next = Math.min(Math.max(place + by, 0), total - 1);
+    cursor.moveTo(next);
+    selection.extend(next);
+  };
+  const choose = (index: number, through: boolean) => {
+    cursor.pointTo(index);
+    if (through) selection.extend(index);
+    else selection.toggle(index);
+  };
   useKeys(
     {
+      ...chosen.keys(rows.at(place), selected !== null),
+      x: () => selection.toggle(place),
+      J: reach(1),
+      K: reach(-1),
+      "* a": () => selection.choose(chosen.loaded()),
+      ...(selection.ids.size > 0 && { Escape: selection.clear }),
       j: step(1),
       k: step(-1),
       ArrowDown: step(1),
@@ -91,18 +118,26 @@ export function ThreadList({ view, flat, selected, onOpen }: ThreadListProps) {
   );
 
   const clicked = (index: number) => (event: MouseEvent) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    if (event.ctrlKey || event.metaKey || event.button !== 0) return;
     event.preventDefault();
+    if (event.shiftKey) {
+      choose(index, true);
+      return;
+    }
     cursor.pointTo(index);
     open(index, { focus: event.detail === 0, replace: false });
   };
 
   return (
     <section data-keys="list" aria-label={words("list.label")} className="flex h-full min-h-0 flex-col bg-surface">
-      <ListState view={view} rows={rows} accounts={accounts} />
+      <ListState view={view} rows={rows} accounts={accounts} named={selection.ids.size === 0} />
+      {selection.ids.size > 0 && (
+        <SelectionBar selection={selection} loaded={chosen.loaded()} marks={chosen.marks()} ask={chosen.ask} Actions={Actions} />
+      )}
       <div
         ref={scroller}
         role="grid"
+        aria-multiselectable
         aria-label={words("list.label")}
         aria-rowcount={rows.total ?? -1}
         aria-busy={rows.total === undefined}
@@ -118,25 +153,32 @@ export function ThreadList({ view, flat, selected, onOpen }: ThreadListProps) {
                 key={index}
                 role="row"
                 aria-rowindex={index + 1}
+                aria-selected={thread !== undefined && selection.ids.has(thread.id)}
                 data-index={index}
                 className="absolute inset-x-0"
                 style={{ height, transform: `translateY(${top}px)` }}
               >
-                <div role="gridcell" className="h-full">
-                  {thread === undefined ? (
+                {thread === undefined ? (
+                  <div role="gridcell" className="h-full">
                     <Blank />
-                  ) : (
-                    <ThreadRow
-                      thread={thread}
-                      accounts={accounts}
-                      href={threadPath(thread.id, view)}
-                      flat={flat}
-                      selected={thread.id === selected}
-                      reachable={index === place}
-                      onOpen={clicked(index)}
-                    />
-                  )}
-                </div>
+                  </div>
+                ) : (
+                  <ThreadLine
+                    thread={thread}
+                    accounts={accounts}
+                    href={threadPath(thread.id, view)}
+                    flat={flat}
+                    selected={thread.id === selected}
+                    reachable={index === place}
+                    onOpen={clicked(index)}
+                    chosen={selection.ids.has(thread.id)}
+                    choosing={selection.ids.size > 0}
+                    place={chosen.place}
+                    onChoose={(through) => choose(index, through)}
+                    ask={(verb) => chosen.askOf(verb, [thread.id])}
+                    Actions={Actions}
+                  />
+                )}
               </div>
             );
           })}
@@ -147,12 +189,12 @@ export function ThreadList({ view, flat, selected, onOpen }: ThreadListProps) {
 }
 
 /** The next conversation should be there before `j` is pressed. */
-function usePrefetch(before: string | undefined, after: string | undefined, reading: boolean): void {
+function usePrefetch(view: View, before: string | undefined, after: string | undefined, reading: boolean): void {
   const cache = useQueryClient();
   useEffect(() => {
     if (!reading) return;
-    for (const id of [after, before]) if (id !== undefined) void cache.prefetchQuery(threadQuery(id));
-  }, [cache, before, after, reading]);
+    for (const id of [after, before]) if (id !== undefined) void cache.prefetchQuery(threadQuery(id, view));
+  }, [cache, view, before, after, reading]);
 }
 
 function Blank() {

@@ -10,19 +10,20 @@ import { useDates, useWords } from "@/ui/i18n";
 
 import { people } from "./people";
 
-interface ThreadRowProps {
+export interface ThreadRowProps {
   thread: ThreadSummary;
   /** All accounts; their colours are shown where there are several. */
   accounts: readonly Account[];
   href: string;
   flat: boolean;
+  /** It is open. */
   selected: boolean;
   /** The one row that Tab reaches. */
   reachable: boolean;
   onOpen: (event: MouseEvent) => void;
 }
 
-export const ThreadRow = memo(function ThreadRow({ thread, accounts, href, flat, selected, reachable, onOpen }: ThreadRowProps) {
+export const ThreadRow = memo(function ThreadRow({ thread, accounts, href, flat, selected, chosen, reachable, onOpen }: ThreadRowProps & { chosen: boolean }) {
   const words = useWords();
   const unread = thread.unread_count > 0;
   const Lines = flat ? OneLine : ThreeLines;
@@ -34,7 +35,7 @@ export const ThreadRow = memo(function ThreadRow({ thread, accounts, href, flat,
       onClick={onOpen}
       className={classes(
         "relative flex h-full items-center border-b border-line outline-offset-[-2px]",
-        selected ? "bg-selected" : "bg-surface hover:bg-hover",
+        selected || chosen ? "bg-selected" : "bg-surface group-hover:bg-hover",
         unread ? "font-semibold text-text" : "text-text2",
       )}
     >
@@ -79,7 +80,7 @@ function ThreeLines({ thread, accounts }: LinesProps) {
 function OneLine({ thread, accounts }: LinesProps) {
   const words = useWords();
   return (
-    <div className="flex min-w-0 flex-1 items-center gap-3 pr-4 pl-4 text-13">
+    <div className="flex min-w-0 flex-1 items-center gap-3 pr-4 pl-10 text-13">
       <span className="flex w-9 shrink-0 items-center gap-2.5">
         <StarMark thread={thread} keepPlace />
         <Dots thread={thread} accounts={accounts} />

@@ -1,26 +1,33 @@
 /** A list of any length by pages: only those that are looked at are asked for. */
-import { useQueries, type UseQueryResult } from "@tanstack/react-query";
+import { useQueries, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useCallback, useMemo } from "react";
 
-import { PAGE, threadPage } from "@/api/queries";
-import type { ThreadPage, ThreadSummary } from "@/api/schema";
+import { type Change, useChanges } from "@/api/changes";
+import { type Listing, listing, PAGE, type Which, whichList } from "@/api/listing";
+import { accounts as accountsQuery, threadPage } from "@/api/queries";
+import type { Account, ThreadPage } from "@/api/schema";
 import type { View } from "@/api/view";
 
-export interface Rows {
+export interface Rows extends Pick<Listing, "at" | "indexOf"> {
   /** Undefined until the first page has come. */
   total: number | undefined;
   exact: boolean;
   failed: boolean;
   retry: () => void;
-  at: (index: number) => ThreadSummary | undefined;
-  /** Where a thread is now, if it is on a page that has been looked at. */
-  indexOf: (id: string) => number | undefined;
 }
+
+const NO_ACCOUNTS: readonly Account[] = [];
 
 /** `first` and `last` are the rows on screen; page 0 is always there, for the total. */
 export function useRows(view: View, first: number, last: number): Rows {
+  const changes = useChanges();
+  const { data: accounts = NO_ACCOUNTS } = useQuery(accountsQuery);
   const numbers = useMemo(() => pagesFor(first, last), [first, last]);
-  const combine = useCallback((results: UseQueryResult<ThreadPage>[]) => gather(numbers, results), [numbers]);
+  const { key, place } = whichList(view, accounts);
+  const combine = useCallback(
+    (results: UseQueryResult<ThreadPage>[]) => gather(numbers, results, changes, { key, place }),
+    [numbers, changes, key, place],
+  );
   return useQueries({ queries: numbers.map((number) => threadPage(view, number)), combine });
 }
 
@@ -31,23 +38,21 @@ function pagesFor(first: number, last: number): number[] {
   return from === 0 ? seen : [0, ...seen];
 }
 
-function gather(numbers: number[], results: UseQueryResult<ThreadPage>[]): Rows {
+function gather(numbers: number[], results: UseQueryResult<ThreadPage>[], changes: readonly Change[], which: Which): Rows {
   const pages = new Map<number, ThreadPage>();
-  const places = new Map<string, number>();
   let newest: UseQueryResult<ThreadPage> | undefined;
   for (const [nth, result] of results.entries()) {
-    const number = numbers[nth] ?? 0;
     if (result.data === undefined) continue;
-    pages.set(number, result.data);
-    for (const [offset, thread] of result.data.threads.entries()) places.set(thread.id, number * PAGE + offset);
+    pages.set(numbers[nth] ?? 0, result.data);
     if (newest === undefined || result.dataUpdatedAt > newest.dataUpdatedAt) newest = result;
   }
+  const { at, indexOf, extra } = listing(pages, changes, which);
   return {
-    total: newest?.data?.total,
+    total: newest?.data === undefined ? undefined : Math.max(0, newest.data.total + extra),
     exact: newest?.data?.total_exact ?? true,
     failed: newest === undefined && results.some((result) => result.isError),
     retry: () => results.forEach((result) => void result.refetch()),
-    at: (index) => pages.get(Math.floor(index / PAGE))?.threads[index % PAGE],
-    indexOf: (id) => places.get(id),
+    at,
+    indexOf,
   };
 }

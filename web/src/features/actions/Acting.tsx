@@ -1,0 +1,73 @@
+/** Stands above the mail: does what is asked there, with the questions that this takes. */
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
+
+import { Acting as Actors, type Target, type Verb } from "@/api/acting";
+import { useKeys } from "@/ui/keyboard";
+
+import { Outcome } from "./Outcome";
+import { useActing } from "./useActing";
+
+const MovePicker = lazy(async () => import("./MovePicker"));
+const MissingMailbox = lazy(async () => import("./MissingMailbox"));
+const ConfirmDelete = lazy(async () => import("./ConfirmDelete"));
+
+interface Asked {
+  verb: "move" | "delete";
+  target: Target;
+}
+
+export function Acting({ children }: { children: ReactNode }) {
+  const { perform, undo, waiting, settled, stopped, clear, refuse } = useActing();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const act = useCallback(
+    (verb: Verb, target: Target) => {
+      if ((target.messages ?? target.threads).length === 0) return;
+      if (verb === "move" || verb === "delete") setAsked({ verb, target });
+      else perform(verb, target, null);
+    },
+    [perform],
+  );
+  useKeys({ z: undo });
+  const actor = useMemo(() => ({ act, undo }), [act, undo]);
+  const close = () => setAsked(null);
+  return (
+    <Actors.Provider value={actor}>
+      {children}
+      {waiting.map((one) => (
+        <Outcome key={one.id} request={one} onSettled={settled} refuse={refuse} />
+      ))}
+      <Suspense>
+        {asked?.verb === "move" && (
+          <MovePicker
+            target={asked.target}
+            onClose={close}
+            onChoose={(mailbox) => {
+              close();
+              perform("move", asked.target, mailbox);
+            }}
+          />
+        )}
+        {asked?.verb === "delete" && (
+          <ConfirmDelete
+            target={asked.target}
+            onClose={close}
+            onConfirm={() => {
+              close();
+              perform("delete", asked.target, null);
+            }}
+          />
+        )}
+        {stopped !== null && (
+          <MissingMailbox
+            missing={stopped.missing}
+            onClose={clear}
+            onReady={() => {
+              clear();
+              perform(stopped.verb, stopped.target, null);
+            }}
+          />
+        )}
+      </Suspense>
+    </Actors.Provider>
+  );
+}

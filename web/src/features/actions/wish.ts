@@ -1,0 +1,130 @@
+/** From what somebody does to what is asked of the gateway, what is shown meanwhile, and what takes both back. */
+import type { QueryClient } from "@tanstack/react-query";
+
+import type { Target, Verb } from "@/api/acting";
+import { type Change, changesIn, changedThread, type Flags, type Move, NO_CHANGE, type RowFlags } from "@/api/changes";
+import { keys } from "@/api/keys";
+import { listKey, loadedRow, placeOf } from "@/api/listing";
+import type { Account, ActionWish, Mailbox, Message, Thread, ThreadSummary } from "@/api/schema";
+import { viewParameter } from "@/api/view";
+
+/** Conversations or messages of one request. */
+const MOST = 500;
+
+const SEEN = String.raw`\Seen`;
+const FLAGGED = String.raw`\Flagged`;
+
+type Marking = Extract<Verb, "star" | "unstar" | "read" | "unread">;
+
+const MARKINGS: Record<Marking, Pick<ActionWish, "add" | "remove"> & { flags: Flags }> = {
+  star: { add: [FLAGGED], flags: { starred: true } },
+  unstar: { remove: [FLAGGED], flags: { starred: false } },
+  read: { add: [SEEN], flags: { unread: false } },
+  unread: { remove: [SEEN], flags: { unread: true } },
+};
+
+const DESTINATIONS: Record<Exclude<Verb, Marking | "move">, string | null> = {
+  archive: "archive",
+  trash: "trash",
+  junk: "junk",
+  not_junk: "inbox",
+  delete: null,
+};
+
+export function isMarking(verb: Verb): verb is Marking {
+  return Object.hasOwn(MARKINGS, verb);
+}
+
+/** What is sent, in as many pieces as it takes. `mailbox`: where to, for a move. */
+export function wishesFor(verb: Verb, target: Target, mailbox: Mailbox | null): ActionWish[] {
+  const marking = isMarking(verb) ? MARKINGS[verb] : null;
+  const rest = {
+    action: marking === null ? action(verb) : ("flags" as const),
+    ...(marking?.add && { add: marking.add }),
+    ...(marking?.remove && { remove: marking.remove }),
+    ...(mailbox !== null && { mailbox_id: mailbox.id }),
+    view: viewParameter(target.view),
+    confirmed: verb === "delete",
+  };
+  const name = target.messages === undefined ? "thread_ids" : "message_ids";
+  const ids = target.messages?.map(({ id }) => id) ?? target.threads;
+  return pieces(ids).map((piece) => Object.assign({ [name]: piece }, rest));
+}
+
+function action(verb: Verb): Exclude<ActionWish["action"], "flags"> {
+  if (isMarking(verb)) throw new Error("flags are not moved");
+  return verb;
+}
+
+function pieces(ids: readonly string[]): string[][] {
+  return Array.from({ length: Math.ceil(ids.length / MOST) }, (_, nth) => ids.slice(nth * MOST, (nth + 1) * MOST));
+}
+
+/** What is shown until the gateway's answers include it. */
+export function changeFor(cache: QueryClient, verb: Verb, target: Target, mailbox: Mailbox | null): Change {
+  const base = { ...NO_CHANGE, id: crypto.randomUUID() };
+  const single = target.messages;
+  if (!isMarking(verb)) {
+    const to = verb === "move" ? (mailbox?.special_use ?? mailbox?.id ?? null) : DESTINATIONS[verb];
+    const move: Move = { from: origin(cache, verb, target), to };
+    return single === undefined ? { ...base, whole: target.threads, move } : { ...base, messages: each(single, () => ({})), move };
+  }
+  const { flags } = MARKINGS[verb];
+  if (single !== undefined) {
+    const messages = each(single, () => flags);
+    return { ...base, messages, rows: rowsAfter(cache, target.threads, messages) };
+  }
+  const rows = target.threads.flatMap((id) => loadedRow(cache, id) ?? []);
+  return { ...base, whole: target.threads, flags, rows: Object.fromEntries(rows.map((row) => [row.id, rowFlags(row, flags)])) };
+}
+
+/** What is archived from where no one place is shown is taken out of the inbox. */
+function origin(cache: QueryClient, verb: Verb, { view }: Target): string | null {
+  const place = placeOf(view, cache.getQueryData<Account[]>(keys.accounts) ?? []);
+  return verb === "archive" ? (place ?? "inbox") : place;
+}
+
+function rowFlags(row: ThreadSummary, { unread, starred }: Flags): RowFlags {
+  return {
+    ...(unread !== undefined && { unread_count: unread ? row.message_count : 0 }),
+    ...(starred !== undefined && { starred }),
+  };
+}
+
+/** What the rows of conversations say once some of their messages have changed. */
+function rowsAfter(cache: QueryClient, threads: readonly string[], messages: Change["messages"]): Change["rows"] {
+  return Object.fromEntries(
+    threads.flatMap((id) => {
+      const thread = shownThread(cache, id);
+      if (thread === undefined) return [];
+      const after = thread.messages.map((message): Flags => Object.assign({}, message, messages[message.id]));
+      const flags: RowFlags = { unread_count: after.filter(({ unread }) => unread).length, starred: after.some(({ starred }) => starred === true) };
+      return [[id, flags] as const];
+    }),
+  );
+}
+
+/** What takes a change back: everything as it is shown now. Made before the change is shown. */
+export function inverseOf(cache: QueryClient, { messages, whole, rows, move }: Change, target: Target): Change {
+  const base = { ...NO_CHANGE, id: crypto.randomUUID() };
+  const list = listKey(target.view);
+  if (move !== null) return { ...base, back: { list, rows: whole.flatMap((id) => loadedRow(cache, id) ?? []) } };
+  const before = target.threads.flatMap((id) => shownThread(cache, id)?.messages ?? []);
+  const changed = before.filter((message) => whole.includes(message.thread_id) || messages[message.id] !== undefined);
+  const old = Object.keys(rows).flatMap((id) => loadedRow(cache, id) ?? []);
+  return {
+    ...base,
+    messages: each(changed, ({ unread, starred }) => ({ unread, starred })),
+    rows: Object.fromEntries(old.map(({ id, unread_count, starred }) => [id, { unread_count, starred }])),
+  };
+}
+
+function each(messages: readonly Message[], flags: (message: Message) => Flags): Record<string, Flags> {
+  return Object.fromEntries(messages.map((message) => [message.id, flags(message)]));
+}
+
+function shownThread(cache: QueryClient, id: string): Thread | undefined {
+  const found = cache.getQueriesData<Thread>({ queryKey: keys.thread(id) }).flatMap(([, thread]) => thread ?? []);
+  const newest = found.toSorted((a, b) => b.position - a.position)[0];
+  return newest && changedThread(newest, changesIn(cache));
+}

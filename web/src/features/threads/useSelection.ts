@@ -1,0 +1,45 @@
+/** Which conversations of a list are chosen. */
+import { useCallback, useMemo, useState } from "react";
+
+import type { Listing } from "@/api/listing";
+
+export interface Selection {
+  ids: ReadonlySet<string>;
+  toggle: (index: number) => void;
+  /** Everything from where the last one was chosen. */
+  extend: (index: number) => void;
+  choose: (ids: Iterable<string>) => void;
+  clear: () => void;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+export function useSelection(rows: Pick<Listing, "at" | "indexOf">): Selection {
+  const [ids, setIds] = useState(NOTHING);
+  const [anchor, setAnchor] = useState<string | null>(null);
+  const clear = useCallback(() => setIds(NOTHING), []);
+  return useMemo(() => {
+    const toggle = (index: number) => {
+      const id = rows.at(index)?.id;
+      if (id === undefined) return;
+      setAnchor(id);
+      setIds((old) => (old.has(id) ? new Set([...old].filter((other) => other !== id)) : new Set([...old, id])));
+    };
+    return {
+      ids,
+      toggle,
+      extend: (index) => {
+        const from = anchor === null ? undefined : rows.indexOf(anchor);
+        if (from === undefined) {
+          toggle(index);
+          return;
+        }
+        const length = Math.abs(index - from) + 1;
+        const between = Array.from({ length }, (_, step) => rows.at(Math.min(from, index) + step)?.id ?? []).flat();
+        setIds((old) => new Set([...old, ...between]));
+      },
+      choose: (chosen) => setIds(new Set(chosen)),
+      clear,
+    };
+  }, [anchor, clear, ids, rows]);
+}
