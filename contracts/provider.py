@@ -307,8 +307,8 @@ class MailWriter(Protocol):
     async def find(self, mailbox: str, message_id: str) -> tuple[MailboxStatus, Sequence[int]]:
         """The mailbox now, and the UIDs of its messages with this Message-ID (`<…>`)."""
 
-    async def create(self, mailbox: str) -> None:
-        """Makes a mailbox, and subscribes to it (RFC 3501 §6.3.3); one that is there already is fine."""
+    async def create(self, mailbox: str) -> MailboxStatus:
+        """Makes a mailbox, and subscribes to it (RFC 3501 §6.3.3); one that is there already is fine. The mailbox now."""
 
     async def close(self) -> None:
         """Ends its connections. The instance may be used again."""

@@ -52,6 +52,7 @@ PLAIN = frozenset(
         "POLL_WARM",
         "REGISTRATION",
         "REPLICAS",
+        "REQUEST_EXPIRES",
         "S3_ACCESS_KEY_ID",
         "S3_BUCKET",
         "S3_ENDPOINT",
@@ -122,6 +123,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     parse_concurrency: int
     stream_parse_mb: int
     audit_every: int
+    request_expires: int  # how long a change of mail is tried
     sync_jobs_per_user: int
     sync_job_attempts: int
     sync_job_chunk: int
@@ -179,6 +181,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
         parse_concurrency=read.number("PARSE_CONCURRENCY", min(4, os.cpu_count() or 1), lowest=1),
         stream_parse_mb=read.number("STREAM_PARSE_MB", 8, lowest=1),
         audit_every=read.number("AUDIT_EVERY", 3600, lowest=1),
+        request_expires=read.number("REQUEST_EXPIRES", 3 * 86_400, lowest=1),
         sync_jobs_per_user=read.number("SYNC_JOBS_PER_USER", 8, lowest=1),
         sync_job_attempts=read.number("SYNC_JOB_ATTEMPTS", 5, lowest=1),
         sync_job_chunk=read.number("SYNC_JOB_CHUNK", 250, lowest=1, highest=900),

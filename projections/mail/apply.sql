@@ -184,6 +184,12 @@ DELETE FROM pending WHERE request_id = $2 AND user_id = $1 RETURNING message_id,
 DELETE FROM placements p WHERE p.message_id = ANY($2::uuid[]) AND p.mailbox_id = $3 AND p.provisional AND p.uid IS NULL
     AND p.applied = 0 AND p.user_id = $1
 
+-- name: number
+-- It was moved here without anybody knowing its uid, which whoever changed it there has found.
+UPDATE placements p SET uid = $5
+WHERE p.message_id = $2 AND p.mailbox_id = $3 AND p.generation = $4 AND p.provisional AND p.uid IS NULL AND p.user_id = $1
+    AND NOT EXISTS (SELECT FROM placements o WHERE o.mailbox_id = $3 AND o.generation = $4 AND o.uid = $5 AND o.user_id = $1)
+
 -- name: apply_flags
 UPDATE placements SET flags = $5, modseq = greatest(modseq, $6), applied = $7
 WHERE mailbox_id = $2 AND generation = $3 AND uid = $4 AND user_id = $1 AND ($6 = 0 OR modseq <= $6)

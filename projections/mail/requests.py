@@ -74,6 +74,7 @@ async def settle(run: Sequence[Recorded[RequestApplied]], tx: Transaction) -> No
 async def _apply(account: UUID, result: Applied, asked: asyncpg.Record | None, sequence: int, tx: Transaction) -> None:
     """One placement. `asked` is None when this is told again: then only what can be repeated is."""
     place = (result.mailbox_id, result.generation, result.uid)
+    await tx.execute(apply.number, result.message_id, *place)
     if result.moved_to is not None:
         gone = await tx.fetch(apply.apply_removal, *place)
         stood = await tx.fetch(apply.forget_unnumbered, result.message_id, result.moved_to)

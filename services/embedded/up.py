@@ -20,7 +20,7 @@ from services.embedded.postgres import PostgresServer, dsn_of_role, ensure_datab
 from services.embedded.supervisor import Supervisor, Worker
 from services.log.permissions import users
 
-RUN: tuple[Process, ...] = ("sync", "projector", "gateway")
+RUN: tuple[Process, ...] = ("sync", "outbound", "projector", "gateway")
 """The processes in the order of their start."""
 
 DATABASE = "webmail"

@@ -20,12 +20,14 @@ _AGAIN = frozenset({_IN_PROCESS, api.WRONG_LAST_SEQUENCE_IN_FLIGHT, 10008, 10076
 """Refusals that pass: also 10008 no leader, 10076 and 10077 the stream is not ready."""
 
 
-async def append(nc: Connection, subject: str, fact: Fact, *, key: str = "") -> int:
+async def append(nc: Connection, subject: str, fact: Fact, *, key: str = "", expected: int | None = None) -> int:
     """Append one fact and return its sequence. `key` (a request id) names it: the same key within two minutes is one fact.
 
-    Raises Unavailable when there is no answer for `PATIENCE`; a later call with the same key finds out.
+    `expected`: only if the subject's last sequence is this (0: there is none), where every writer of it says so; raises
+    Conflict. Raises Unavailable when there is no answer for `PATIENCE`; a later call with the same key finds out.
     """
-    return await _append(nc, subject, fact, {}, key or uuid4().hex)
+    fence = {} if expected is None else {headers.EXPECTED: str(expected)}
+    return await _append(nc, subject, fact, fence, key or uuid4().hex)
 
 
 async def append_send(nc: Connection, subject: str, fact: Fact, *, expected: int) -> int:

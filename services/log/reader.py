@@ -30,13 +30,16 @@ log = structlog.get_logger()
 
 
 class PartitionLog:
-    """Waits out a log that does not answer; what it returns is in order, complete, and was written by a writer of ours."""
+    """Waits out a log that does not answer; what it returns is in order, complete, and was written by a writer of ours.
 
-    def __init__(self, nc: Connection, partition: int) -> None:
+    `only`: the filter of what it reads and hears of, for a reader that wants nothing else.
+    """
+
+    def __init__(self, nc: Connection, partition: int, *, only: str = "") -> None:
         self._nc = nc
         self._partition = partition
         self._stream = facts_name(partition)
-        self._everything = f"{subjects.PREFIX}.{partition}.{subjects.REST}"
+        self._everything = only or f"{subjects.PREFIX}.{partition}.{subjects.REST}"
 
     @property
     def partition(self) -> int:

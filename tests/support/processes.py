@@ -68,7 +68,7 @@ class Installation:
             "PARSE_CONCURRENCY": "2",
             "PATH": "/usr/bin:/bin",
         }
-        if process == "sync":
+        if process in ("sync", "outbound"):
             base |= {"MASTER_KEY": _text(self.master_key), "SYNC_PRIVATE_KEY": _text(self.private_key)}
         return base | more
 

@@ -2,13 +2,14 @@
 
 from contextlib import suppress
 
-from contracts.provider import MailboxError
+from contracts.provider import MailboxError, MailboxStatus
 from services.mail.imap import parse
 from services.mail.imap.list import read_list
+from services.mail.imap.select import examine
 from services.mail.imap.session import Session
 
 
-async def create(session: Session, mailbox: str) -> None:
+async def create(session: Session, mailbox: str) -> MailboxStatus:
     """The path is the whole of it, with the prefix of a server that keeps everything below INBOX."""
     try:
         await session.command("CREATE", session.name(mailbox))
@@ -17,6 +18,7 @@ async def create(session: Session, mailbox: str) -> None:
             raise
     with suppress(MailboxError):  # a server without subscriptions has made it nonetheless
         await session.command("SUBSCRIBE", session.name(mailbox))
+    return await examine(session, mailbox)
 
 
 async def _is_there(session: Session, mailbox: str) -> bool:

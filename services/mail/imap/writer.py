@@ -69,9 +69,9 @@ class ImapWriter:
         async with self._uploads.used() as session:
             return await find(session, mailbox, message_id)
 
-    async def create(self, mailbox: str) -> None:
+    async def create(self, mailbox: str) -> MailboxStatus:
         async with self._changes.used() as session:
-            await create(session, mailbox)
+            return await create(session, mailbox)
 
     async def close(self) -> None:
         await self._changes.close()

@@ -1,0 +1,66 @@
+"""The outbound process: changes mail on its servers as it is asked to, for the partitions whose lease it gets."""
+
+import asyncio
+import contextlib
+import gc
+import ssl
+from datetime import timedelta
+from ipaddress import ip_network
+
+import uvloop
+
+from contracts.provider import MailWriter
+from services import owner
+from services.config import ConfigurationError
+from services.log.apply import check
+from services.mail.budget import HostBudget, Places
+from services.mail.imap.writer import ImapWriter
+from services.outbound.account import Parts
+from services.outbound.making import Maker
+from services.outbound.partitions import own
+from services.reach import Reach
+from services.runtime import Runtime, run
+from services.state.logins import Login, credentials, endpoint
+from services.vault import Vault
+
+AT_ONCE = 64
+"""Accounts that speak to their servers at the same time."""
+
+
+async def main(runtime: Runtime) -> None:
+    """Refuses to start on a log that is not as declared."""
+    settings = runtime.settings
+    if settings.master_key is None:
+        raise ConfigurationError("MASTER_KEY is not set: outbound needs it, as `webmail up` generates it")
+    vault = Vault(settings.master_key)
+    reach, trust = Reach([ip_network(network) for network in settings.ssrf_allow]), ssl.create_default_context()
+
+    def writer(login: Login, places: Places) -> MailWriter:
+        known = credentials(login.endpoint.username, login.credentials.imap_password)
+        return ImapWriter(endpoint(login.endpoint), known, budget=places, trust=trust, reach=reach)
+
+    async with contextlib.AsyncExitStack() as stack:
+        nc = await runtime.connect_nats()
+        stack.push_async_callback(nc.close)
+        await check(nc, settings.partitions)
+        db = await stack.enter_async_context(await runtime.open_pool(size=8))
+        parts = Parts(
+            nc=nc,
+            db=db,
+            vault=vault,
+            budget=HostBudget(settings.per_host_conn_cap),
+            connect=writer,
+            turns=asyncio.Semaphore(AT_ONCE),
+            expires=timedelta(seconds=settings.request_expires),
+            worker=owner.this_process(),
+        )
+        gc.freeze()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(Maker(nc, db, vault, writer, parts.budget).run())
+            for partition in range(settings.partitions):
+                group.create_task(own(parts, partition))
+
+
+if __name__ == "__main__":
+    asyncio.set_event_loop_policy(uvloop.EventLoopPolicy())
+    run("outbound", main)

@@ -1,0 +1,9 @@
+-- name: mark
+SELECT sequence FROM outbound_marks WHERE partition = $1
+
+-- name: put
+INSERT INTO outbound_marks (partition, sequence) VALUES ($1, $2)
+ON CONFLICT (partition) DO UPDATE SET sequence = greatest(outbound_marks.sequence, excluded.sequence)
+
+-- name: folded
+SELECT sequence FROM control.positions WHERE schema = 'mail' AND partition = $1
