@@ -115,13 +115,13 @@ class Reader:
 
 
 @contextmanager
-def product(**environ: str) -> Iterator[Product]:
+def product(made: type[Installation] = Installation, **environ: str) -> Iterator[Product]:
     """A fresh installation in a folder of its own, gone afterwards. `environ`: what the operator set."""
     folder = Path(tempfile.mkdtemp(prefix="wm-e2e-"))
     folder.chmod(0o755)
     said: list[str] = []
     given = {"HTTP_PORT": str(free_port()), "POLL_WARM": "2", **environ}
-    running = Installation(DataFolder(folder / "data"), given, report=said.append)
+    running = made(DataFolder(folder / "data"), given, report=said.append)
     try:
         running.start()
         yield Product(running)

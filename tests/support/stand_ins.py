@@ -35,8 +35,6 @@ from services.mail.discovery.dns import Dns
 from services.mail.discovery.outside import Outside
 from services.reach import AddressInfo, Reach
 
-Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-
 
 class Map(Struct, frozen=True):
     """All that a process needs to be in that Internet: JSON for its environment. `ports`: "address:port" to a local port."""
@@ -215,12 +213,12 @@ async def internet(*records: Record) -> AsyncIterator[Internet]:
             transport.close()
 
 
-def within(map_: Map, allowed: Sequence[Network] = ()) -> Outside:
+def within(map_: Map, allowed: Sequence[str] = ()) -> Outside:
     """The world of a process in that Internet, which must also `redirect` its connections."""
     resolver = dns.asyncresolver.Resolver(configure=False)
     resolver.nameservers, resolver.port = ["127.0.0.1"], map_.dns
     trust = ssl.create_default_context(cafile=map_.certificate)
-    reach = Reach(allowed, resolve=_resolving(resolver))
+    reach = Reach([ipaddress.ip_network(network) for network in allowed], resolve=_resolving(resolver))
     return Outside(reach, trust, Dns(resolver), Http(reach, trust))
 
 

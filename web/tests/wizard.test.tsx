@@ -1,9 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 
 import type { Candidate, Check, Found } from "@/api/wizard";
 import { NewAccountPage } from "@/features/accounts/NewAccountPage";
+import { SyncProgress } from "@/features/accounts/SyncProgress";
 
 import { type Answer, gateway, refused } from "./support/api";
 import { anAccount } from "./support/mail";
@@ -174,5 +175,19 @@ describe("connecting an account", () => {
     await waitFor(() => expect(screen.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "38412"));
     expect(screen.getByText("38,412 of 101,207 messages · newest first")).toBeInTheDocument();
     expect(screen.getByText("Reading")).toBeInTheDocument();
+  });
+
+  it("says about how long the rest takes, once its pace is known", () => {
+    const clock = vi.spyOn(Date, "now").mockReturnValue(0);
+    const at = (synced: number) => <SyncProgress account={anAccount({ progress: { synced, total: 1_000 } })} />;
+    const { rerender } = show(at(0));
+    expect(screen.queryByText(/min left/u)).not.toBeInTheDocument();
+    clock.mockReturnValue(60_000);
+    rerender(at(100));
+    expect(screen.getByText("100 of 1,000 messages · newest first · about 9 min left")).toBeInTheDocument();
+    clock.mockReturnValue(90_000);
+    rerender(at(1_000));
+    expect(screen.queryByText(/min left/u)).not.toBeInTheDocument();
+    clock.mockRestore();
   });
 });

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.end_to_end.browser.letters import mailbox
+from tests.end_to_end.browser.letters import letters, mailbox
 from tests.support.browser import Watched, chromium_running, watched_page
 from tests.support.dovecot import Dovecot, User
 from tests.support.installation import PASSWORD, Person, Product, connect, product, state
 from tests.support.picture_server import PictureServer, picture_server
+from tests.support.stand_in_product import PEOPLE, enrolled, installation_in, providers
 
 Open = Callable[..., Watched]
 
@@ -41,8 +42,18 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def installed() -> Iterator[Product]:
-    with product() as running:
+def dovecot_of_providers() -> Iterator[Dovecot]:
+    """The mail of whoever is with one of the stand-in providers."""
+    with enrolled() as server:
+        for user in PEOPLE:
+            server.load(user.name, letters(user.name))
+        yield server
+
+
+@pytest.fixture(scope="session")
+def installed(dovecot_of_providers: Dovecot) -> Iterator[Product]:
+    """In an Internet of its own: no test asks the real one."""
+    with providers(dovecot_of_providers) as map_, product(installation_in(map_)) as running:
         yield running
 
 

@@ -7,6 +7,7 @@ from tests.support.dovecot import Mail
 NOW = datetime.now(UTC).replace(microsecond=0)
 PLAN, PICTURE = "Quarterly plan", "A picture from the trip"
 FILLER = 60
+LETTERS = 300
 
 
 def letter(
@@ -28,6 +29,11 @@ def letter(
     date_line = f"Date: {date:%a, %d %b %Y %H:%M:%S} +0000\n"
     raw = f"{head}{date_line}MIME-Version: 1.0\nContent-Type: {kind}; charset=utf-8\n\n{body}\n"
     return Mail(raw.encode(), date=date, flags=flags)
+
+
+def letters(of: str) -> list[Mail]:
+    """Many short ones, the newest last; `of` makes their ids its own."""
+    return [letter(f"Letter {n}", key=f"{n}.{of}", hours_ago=LETTERS - n) for n in range(LETTERS)]
 
 
 def mailbox(picture: str) -> list[Mail]:

@@ -105,7 +105,7 @@ function Servers({ found, who, onChange, onBack, onConnected }: CheckStepProps &
         {test.error !== null && <Notice tone="danger">{explain(words, test.error)}</Notice>}
         {adding.error !== null && <Refusal error={adding.error} />}
       </div>
-      <div className="mt-5 flex flex-wrap items-start gap-2">
+      <div className="mt-5 flex flex-wrap gap-2">
         {passed ? (
           <Button key="add" type="submit" look="primary" autoFocus disabled={busy}>
             {words(adding.isPending ? "wizard.adding" : "wizard.add")}
@@ -123,11 +123,7 @@ function Servers({ found, who, onChange, onBack, onConnected }: CheckStepProps &
         <Button disabled={busy} onClick={onBack}>
           {words("wizard.back")}
         </Button>
-        {found !== undefined && found.steps.length > 0 && (
-          <div className="ml-auto max-md:basis-full">
-            <HowWeLooked steps={found.steps} />
-          </div>
-        )}
+        {found !== undefined && found.steps.length > 0 && <HowWeLooked steps={found.steps} />}
       </div>
     </form>
   );

@@ -10,7 +10,7 @@ const MARKS = { found: Check, nothing: Minus, failed: X } as const;
 export function HowWeLooked({ steps }: { steps: readonly Step[] }) {
   const words = useWords();
   return (
-    <details className="group text-13">
+    <details className="ml-auto self-center text-13 open:ml-0 open:basis-full max-md:ml-0 max-md:basis-full">
       <summary className="target cursor-pointer font-semibold">{words("wizard.how", { count: steps.length })}</summary>
       <ol className="mt-3 flex flex-col gap-2 rounded-m bg-bg p-3.5">
         {steps.map((step) => {

@@ -1,6 +1,6 @@
 /** The wizard that connects an account (§9.3): address, check, and then the mailbox fills while it is read already. */
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link } from "wouter";
 
 import { accounts } from "@/api/queries";
@@ -38,12 +38,14 @@ export function NewAccountPage() {
 
 function Reading({ account }: { account: Account }) {
   const words = useWords();
+  const start = useRef<HTMLAnchorElement>(null);
+  useEffect(() => start.current?.focus(), []);
   const live = useQuery(accounts).data?.find(({ id }) => id === account.id) ?? account;
   return (
     <SyncProgress account={live}>
       <Link
+        ref={start}
         href="/mail"
-        autoFocus
         className="target inline-flex items-center text-13 font-semibold text-accent hover:underline"
       >
         {words("accounts.start_reading")}
