@@ -1,10 +1,15 @@
 """Providers that everybody uses are known without asking anybody."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from services.mail.discovery import presets
 from services.mail.discovery.address import Address, host, parse
 from services.mail.discovery.candidates import Candidate, Nothing
+
+CATALOGUES = Path(__file__).parents[3] / "web" / "src" / "ui" / "i18n"
 
 
 async def of(email: str) -> Candidate:
@@ -62,6 +67,13 @@ async def test_a_provider_is_known_by_its_domain(email: str, imap: str, smtp: st
 async def test_others_are_not(email: str) -> None:
     with pytest.raises(Nothing):
         await of(email)
+
+
+def test_what_a_provider_wants_is_said_in_every_language() -> None:
+    wanted = {preset.help for preset in presets.presets().values() if preset.help}
+    for language in ("en", "pl"):
+        said = (CATALOGUES / f"{language}.ts").read_text(encoding="utf-8")
+        assert set(re.findall(r'"wizard\.help\.(\w+)"', said)) == wanted
 
 
 def test_every_preset_can_be_used() -> None:

@@ -13,11 +13,11 @@ export type Step = Schemas["Step"];
 export type Trial = Schemas["Trial"];
 export type Check = Schemas["Check"];
 
-/** Asked once an address: what is typed again was found already. */
+/** Asked once an address, and to its end: the next step waits for what this one began, and what is typed again is known. */
 export const discovery = (email: string) =>
   queryOptions<Found, ApiError>({
     queryKey: ["discovery", email],
-    queryFn: async ({ signal }) => ask(client.POST("/api/accounts/discover", { body: { email }, signal })),
+    queryFn: async () => ask(client.POST("/api/accounts/discover", { body: { email } })),
     enabled: isAddress(email),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
