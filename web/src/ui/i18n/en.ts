@@ -31,7 +31,7 @@ export const en = {
 
   "session.code": "Code",
   "session.code_hint": "From your authenticator app, or one of your recovery codes.",
-  "session.by_passkey": "Sign in with a passkey",
+  "session.by_passkey": "Use a passkey",
   "session.invite_only": "Signing up here needs an invitation. Open the link that you were given.",
   "session.new_password": "New password",
   "session.reset": "Choose a new password",

@@ -39,7 +39,7 @@ export const pl: Catalogue = {
 
   "session.code": "Kod",
   "session.code_hint": "Z aplikacji uwierzytelniającej albo jeden z kodów zapasowych.",
-  "session.by_passkey": "Zaloguj się kluczem dostępu",
+  "session.by_passkey": "Użyj klucza dostępu",
   "session.invite_only": "Rejestracja wymaga tu zaproszenia. Otwórz link, który otrzymałeś.",
   "session.new_password": "Nowe hasło",
   "session.reset": "Wybierz nowe hasło",
