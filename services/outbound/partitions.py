@@ -52,13 +52,15 @@ async def own(parts: Parts, partition: int) -> None:
             if lease is not None:
                 async with lease.hold():
                     log.info("partition owned", partition=partition)
-                    await _Partition(parts, partition).work()
+                    await Partition(parts, partition).work()
         except* _PASSING as errors:
             log.warning("partition given up", partition=partition, error=type(errors.exceptions[0]).__name__)
         await asyncio.sleep(PAUSE)
 
 
-class _Partition:
+class Partition:
+    """Its requests, for as long as the lease is held."""
+
     def __init__(self, parts: Parts, partition: int) -> None:
         self._parts = parts
         self._partition = partition
@@ -67,6 +69,7 @@ class _Partition:
         self._mark = self._after = 0
 
     async def work(self) -> None:
+        """Until cancelled. Raises LogError, and what Postgres raises while it is away."""
         self._mark = await self._parts.db.fetchval(query.mark, self._partition) or 0
         asked = await _all(self._requests, self._mark)
         done = await _all(

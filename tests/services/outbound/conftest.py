@@ -1,7 +1,7 @@
-"""An installation whose sync, projector and outbound run, shared by these tests; each has a mail user of its own."""
+"""An installation whose sync and projector run, and an outbound that may be killed; each test has a mail user of its own."""
 
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ import pytest
 
 from tests.services.faults.mirror import mirrored
 from tests.services.outbound.acting import Acting, Connect
+from tests.services.outbound.holders import Outbound
 from tests.support.postgres_server import Postgres
 from tests.support.processes import Installation, installation
 
@@ -20,12 +21,25 @@ async def acting(postgres: Postgres, migrated_template: str) -> AsyncIterator[In
     with tempfile.TemporaryDirectory(prefix="wm-ac-") as folder, postgres.fresh(migrated_template) as dsn:
         async with installation(postgres, dsn, Path(folder)) as fresh:
             more = {"POLL_WARM": "1", "PER_HOST_CONN_CAP": "200", "SYNC_JOB_RETRY_MOST": "1"}
-            with fresh.running("sync", **more), fresh.running("projector"), fresh.running("outbound"):
+            with fresh.running("sync", **more), fresh.running("projector"):
                 yield fresh
 
 
+@pytest.fixture(scope="session")
+def outbound_of_the_run(acting: Installation) -> Iterator[Outbound]:
+    with Outbound(acting) as process:
+        yield process
+
+
 @pytest.fixture
-async def act_on(acting: Installation) -> AsyncIterator[Connect]:
+def outbound(outbound_of_the_run: Outbound) -> Outbound:
+    """It runs, whatever the test before has done to it."""
+    outbound_of_the_run.start()
+    return outbound_of_the_run
+
+
+@pytest.fixture
+async def act_on(acting: Installation, outbound: Outbound) -> AsyncIterator[Connect]:
     """Connects accounts whose mail is acted on, for as long as the test lasts."""
     async with AsyncExitStack() as stack:
 
