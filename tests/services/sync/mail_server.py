@@ -123,7 +123,7 @@ class MailServer:
 
     async def status(self, mailbox: str) -> MailboxStatus:
         if self.dies_after is not None and self.dies_after < 0:
-            raise ProviderConnectError("refused", "the server is down")
+            raise ProviderConnectError("unavailable", "the server goes down")
         return self.boxes[mailbox].status(condstore=self.condstore)
 
     async def backfill(
