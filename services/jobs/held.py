@@ -158,7 +158,8 @@ class Held:
         while not self._lost:
             left = self._renewed + self._limits.renew - time.monotonic()
             with suppress(TimeoutError):
-                await asyncio.wait_for(news.wait(), max(left, 0))
+                async with asyncio.timeout(max(left, 0)):  # wait_for, before 3.12, may swallow a cancellation
+                    await news.wait()
             try:
                 if news.is_set():
                     news.clear()

@@ -149,7 +149,8 @@ class _Collector:
                 self._whole = False
                 return
             try:
-                await asyncio.wait_for(self._end.wait(), _IDLE - quiet)
+                async with asyncio.timeout(_IDLE - quiet):  # wait_for, before 3.12, may swallow a cancellation
+                    await self._end.wait()
             except TimeoutError:
                 continue
 

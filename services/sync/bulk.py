@@ -36,6 +36,9 @@ CROWDED = 60.0
 LATEST = 30.0
 """Seconds until jobs are looked at in any case."""
 
+SWEEP = 300.0
+"""Seconds until every account's job is read again, in case that a word of it was lost."""
+
 _PASSING: tuple[type[Exception], ...] = (*UNAVAILABLE, LogError)
 _OVER: tuple[type[Exception], ...] = (JobLost, Revoked, *_PASSING)
 
@@ -52,12 +55,14 @@ class Bulk:
         self._known: dict[UUID, Job | None] = {}
         self._not_before: dict[UUID, float] = {}
         self._tasks: dict[UUID, asyncio.Task[None]] = {}
+        self._ready: set[UUID] = set()
+        self._swept = time.monotonic()
         self._stirred = asyncio.Event()
 
     def own(self, runner: Runner) -> None:
         """This process has the account: its job, if there is one, may be done here."""
         self._runners[runner.subjects.account_id] = runner
-        self.stir()
+        self.ready(runner.subjects.account_id)
 
     async def disown(self, runner: Runner) -> None:
         """Not any more: what was done for it has ended when this returns."""
@@ -71,7 +76,9 @@ class Bulk:
                 task.cancel()
             await asyncio.wait({task})
 
-    def stir(self) -> None:
+    def ready(self, account: UUID) -> None:
+        """There may be something for a job of this account to do."""
+        self._ready.add(account)
         self._stirred.set()
 
     async def run(self) -> None:
@@ -94,7 +101,7 @@ class Bulk:
                 async for _, account in self._jobs.changes():
                     if account in self._runners and account not in self._tasks:
                         self._known.pop(account, None)
-                        self.stir()
+                        self.ready(account)
             await asyncio.sleep(1)
 
     async def _turns(self) -> None:
@@ -111,6 +118,9 @@ class Bulk:
                     await self._stirred.wait()
 
     async def _read(self) -> None:
+        if time.monotonic() - self._swept > SWEEP:
+            self._swept = time.monotonic()
+            self._known = {account: self._known.get(account) for account in self._tasks}
         for account, runner in list(self._runners.items()):
             if account not in self._known and account not in self._tasks:
                 found = await self._jobs.current(runner.subjects.user_id, account)
@@ -119,8 +129,10 @@ class Bulk:
 
     async def _enqueue(self) -> None:
         """What is not complete is completed by a job; nobody need ask for it."""
-        for account, runner in list(self._runners.items()):
-            if account not in self._tasks and self._may(account) and self._wants(runner, self._known.get(account)):
+        for account in [account for account in self._ready if account not in self._tasks and self._may(account)]:
+            self._ready.discard(account)
+            runner = self._runners.get(account)
+            if runner is not None and self._wants(runner, self._known.get(account)):
                 place = group(runner.account.host) if runner.account else ""
                 try:
                     user = runner.subjects.user_id
@@ -129,6 +141,10 @@ class Bulk:
                     log.info("job not enqueued", account=str(account), code=skipped.code)
                     self._not_before[account] = time.monotonic() + CROWDED
                     self._known.pop(account, None)
+                    self._ready.add(account)
+                except _PASSING:
+                    self._ready.add(account)
+                    raise
 
     def _wants(self, runner: Runner, last: Job | None) -> bool:
         """Whether it needs a job and has none. Who cancelled one does not want it again."""
@@ -159,7 +175,7 @@ class Bulk:
     def _ended(self, account: UUID, _: object) -> None:
         del self._tasks[account]
         self._known.pop(account, None)
-        self.stir()
+        self.ready(account)
 
     async def _do(self, runner: Runner, job: Job) -> None:
         """One job's trouble is its own."""

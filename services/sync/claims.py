@@ -4,6 +4,7 @@ import asyncio
 import time
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 import asyncpg
@@ -18,8 +19,8 @@ from services.database import UNAVAILABLE
 from services.log.errors import LeaseLost, LogError, Lost
 from services.log.leases import Lease, owners, take
 from services.owner import has_died
-from services.state.accounts import CHANNEL
 from services.state import logins
+from services.state.accounts import CHANNEL
 from services.state.errors import SecretMissing
 from services.sync import accounts
 from services.sync.accounts import Account
@@ -62,6 +63,11 @@ class _Owned:
     @property
     def signs(self) -> Signs:
         return Signs(self.account.seen, self.runner.account.moved if self.runner.account else 0.0)
+
+    def end(self) -> None:
+        """Once: what it does at its end is not to be interrupted."""
+        if not self.task.cancelling():
+            self.task.cancel()
 
 
 class Claimer:
@@ -119,7 +125,7 @@ class Claimer:
         for account_id, owned in self._owned.items():
             account = self._wanted.get(account_id)
             if account is None or account.stamp != owned.account.stamp:
-                owned.task.cancel()  # it is no more, or begins again with its new settings
+                owned.end()  # it is no more, or begins again with its new settings
                 self._not_before.pop(account_id, None)
             else:
                 owned.account = account
@@ -128,12 +134,13 @@ class Claimer:
 
     def _let_go(self, keep: int) -> None:
         """What is above our share, those that are missed least first; another has seen us and waits."""
-        more = len(self._owned) - keep
+        staying = [owned for owned in self._owned.values() if not owned.task.cancelling()]
+        more = len(staying) - keep
         if more > 0:
             log.info("accounts let go", count=more)
-            least = sorted(self._owned.values(), key=lambda owned: max(owned.signs))
-            for owned in least[:more]:
-                owned.task.cancel()
+            staying.sort(key=lambda owned: max(owned.signs))
+            for owned in staying[:more]:
+                owned.end()
 
     async def _take(self, room: int, group: Together) -> None:
         """Of those that nobody has."""
@@ -167,7 +174,7 @@ class Claimer:
             return
         partition = ids.partition(account.user_id, settings.partitions)
         place = AccountSubjects(partition, account.user_id, account.id)
-        runner = Runner(self._parts, place, self._worker, self._bulk.stir)
+        runner = Runner(self._parts, place, self._worker, partial(self._bulk.ready, account.id))
         task = group.create_task(self._own(account, runner, lease))
         self._owned[account.id] = _Owned(account, runner, task)
         task.add_done_callback(lambda _: self._gone(account))

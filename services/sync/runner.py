@@ -234,12 +234,14 @@ class Runner:
         async with account.working.used(purpose) as source:
             await account.look(source)
             await self._audit(account, source)
+        recovered = not self.well
         self.well, self._refusals = True, 0
         self._looked_at = time.monotonic()
         self._looked.set()
         self._heed()
         await account.say()
-        self._ready()
+        if recovered or account.unfinished:
+            self._ready()
 
     async def _audit(self, account: Account, source: MailSource) -> None:
         """Compare one mailbox whose turn it is, and no more at once; the first time at the account's own moment."""

@@ -157,7 +157,8 @@ class Hub:
                 await self._recheck(self._all())
                 await self._announce_those_still_here()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(lost.wait(), RECHECK)
+                    async with asyncio.timeout(RECHECK):
+                        await lost.wait()
         finally:
             connection.terminate()
 

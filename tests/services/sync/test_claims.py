@@ -84,9 +84,12 @@ async def test_a_second_worker_is_given_its_share_and_takes_all_when_the_first_f
 
     async with many.worker("two"):
         async with many.worker("one"):
-            await until(lambda: all_have("one", "two"), seconds=30)
-            counts = Counter((await many.owners()).values())
-            assert max(counts.values()) <= most(40, 2, 400)
+
+            async def shared() -> bool:
+                counts = Counter((await many.owners()).values())
+                return counts.total() == 40 and max(counts.values()) <= most(40, 2, 400)
+
+            await until(shared, seconds=30)
             monkeypatch.setattr(Lease, "release", silent)
         fell_silent = time.monotonic()
         assert not await all_have("two")
