@@ -181,7 +181,7 @@ async def test_a_job_that_fails_is_tried_five_times_and_then_says_why(some: Flee
         (job,) = await until_all_ended(some, account)
         await asyncio.sleep(0.5)
         assert len(await jobs_of(some, account)) == 1
-    assert (job.state, job.attempt, job.code, job.detail) == ("failed", 5, "refused", "the server is down")
+    assert (job.state, job.attempt, job.code, job.detail) == ("failed", 5, "unavailable", "the server goes down")
 
 
 async def test_an_account_whose_password_was_refused_has_a_failed_job_and_is_not_tried_again(some: Fleet) -> None:
