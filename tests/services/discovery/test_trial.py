@@ -1,20 +1,20 @@
 """An account is tried step by step at both servers, each step timed, and what is wrong is said by name."""
 
 import asyncio
-from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from contracts.provider import ErrorCode
+from contracts.provider import ErrorCode, ProviderConnectError
 from services.mail import refusal
 from services.mail.budget import HostBudget
 from services.mail.endpoint import Credentials, Endpoint
+from services.mail.imap import ImapProvider, ImapWriter
 from services.mail.trial import Check, Login, attempt
 from services.reach import ANYWHERE, Reach
 from tests.support.dovecot import Dovecot, User
 from tests.support.scripted_imap import ScriptedImap
-
-Smtp = Callable[[asyncio.StreamReader, asyncio.StreamWriter], object]
 
 
 def login(port: int, user: User, host: str = "127.0.0.1") -> Login:
@@ -79,6 +79,20 @@ async def test_a_private_address_is_not_tried_unless_the_operator_allows_it(dove
         ("imap_connect", "private_address"),
         ("smtp_connect", "private_address"),
     ]
+
+
+@pytest.mark.parametrize("made", [ImapProvider, ImapWriter])
+async def test_later_connections_stay_within_reach_too(
+    dovecot: Dovecot, mail_user: User, tmp_path: Path, made: Any
+) -> None:
+    """A name may lead elsewhere tomorrow."""
+    endpoint, credentials = login(dovecot.port, mail_user)
+    more = {"known": None, "spool": tmp_path} if made is ImapProvider else {}
+    client = made(endpoint, credentials, reach=Reach(), **more)
+    with pytest.raises(ProviderConnectError) as refused:
+        await (client.list_mailboxes() if made is ImapProvider else client.find("INBOX", "<a@b>"))
+    assert refused.value.code == "private_address"
+    await client.close()
 
 
 async def test_its_place_at_the_host_is_given_back(dovecot: Dovecot, mail_user: User) -> None:
