@@ -21,15 +21,16 @@ PARTITIONS = 4
 def placed(running: Product) -> dict[str, dict[int, tuple[str, list[str]]]]:
     """By path: UID to blob and flags, as the read model has it."""
     found: dict[str, dict[int, tuple[str, list[str]]]] = {}
-    for (path,) in running.rows("SELECT path FROM mail.mailboxes WHERE selectable"):
-        found[path] = {}
     rows = running.rows(
-        "SELECT b.path, p.uid, m.blob, p.flags FROM mail.placements p "
-        "JOIN mail.messages m ON m.id = p.message_id JOIN mail.mailboxes b ON b.id = p.mailbox_id AND b.shown = p.generation"
+        "SELECT b.path, p.uid, m.blob, p.flags FROM mail.mailboxes b "
+        "LEFT JOIN mail.placements p ON p.mailbox_id = b.id AND p.generation = b.shown "
+        "LEFT JOIN mail.messages m ON m.id = p.message_id WHERE b.selectable"
     )
     for path, uid, blob, flags in rows:
-        assert uid not in found[path]
-        found[path][uid] = blob, sorted(flags)
+        here = found.setdefault(path, {})
+        if uid is not None:
+            assert uid not in here
+            here[uid] = blob, sorted(flags)
     return found
 
 
