@@ -1,8 +1,11 @@
 """Thunderbird's file is read for what we can use, and takes nothing from us when it is hostile."""
 
 import time
+from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from services.mail.discovery import clientconfig
 from services.mail.discovery.address import Address
@@ -136,3 +139,12 @@ def test_a_providers_name_is_shown_without_tricks() -> None:
 def test_as_many_elements_as_a_file_needs_are_read() -> None:
     many = [server(host=f"h{n}.example.org") for n in range(clientconfig.ELEMENTS // 6 - 2)]
     assert read(*many).imap.host == "h0.example.org"
+
+
+WHOLE = file(server(), server("smtp", port=465))
+
+
+@given(at=st.integers(0, len(WHOLE)), cut=st.integers(0, 40), put=st.binary(max_size=40))
+def test_whatever_the_bytes_there_is_a_candidate_or_a_reason(at: int, cut: int, put: bytes) -> None:
+    with suppress(Unusable):
+        assert candidate("autoconfig", WHOLE[:at] + put + WHOLE[at + cut :], ANNA).imap.host
