@@ -41,10 +41,13 @@ async def look(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Out
         delta = await source.poll(cursor.mailbox.path, cursor.since())
     if delta.reset:
         return Look(delta, await renumber(cursor, delta.status), as_of)
-    moved: dict[str, Any] = {"highestmodseq": delta.status.highestmodseq or 0, "outcomes_seen": as_of}
-    told = await _tell(cursor, delta, moved)
+    moved: dict[str, Any] = {"highestmodseq": delta.status.highestmodseq or 0}
+    whole = {**moved, "outcomes_seen": as_of}
+    told = await _tell(cursor, delta, as_of, moved if delta.new_uids else whole)
     if delta.new_uids:
-        await _arrivals(cursor, source, ingest, delta, moved)
+        await _arrivals(cursor, source, ingest, delta, whole)
+    elif not told and as_of > cursor.mark.outcomes_seen and delta.status.uidnext > cursor.mark.high_uid + 1:
+        await cursor.append([], cursor.mark.generation, **whole)  # what an outcome put there is gone already
     cursor.seen = delta.status
     return Look(delta, told or bool(delta.new_uids), as_of)
 
@@ -63,11 +66,11 @@ def readable(cursor: Cursor) -> Iterator[None]:
         raise
 
 
-async def _tell(cursor: Cursor, delta: MailboxDelta, moved: dict[str, Any]) -> bool:
-    """Flags and expunges; the mark moves with the last of them."""
+async def _tell(cursor: Cursor, delta: MailboxDelta, as_of: int, moved: dict[str, Any]) -> bool:
+    """Flags and expunges; the mark moves with the last of them, and includes outcomes only when arrivals are told too."""
     generation = cursor.mark.generation
     waiting: list[Fact] = []
-    async for facts in _changes(cursor, delta, moved["outcomes_seen"]):
+    async for facts in _changes(cursor, delta, as_of):
         *full, waiting = changes.batches([*waiting, *facts])
         for batch in full:
             await cursor.append(batch, generation)
