@@ -25,7 +25,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     attempts: int = 5
     chunks: int = 4096
     lease: float = 600
-    retry: float = 30
+    retry: float = 10
     retry_most: float = 86_400
     kept: int = 7 * 86_400
 

@@ -10,7 +10,7 @@ import uvloop
 from contracts.provider import KnownMessages, MailSource
 from services import owner
 from services.blobs import open_blobs
-from services.config import ConfigurationError, Settings
+from services.config import ConfigurationError
 from services.jobs.job import Limits
 from services.jobs.jobs import Jobs
 from services.log.apply import check
@@ -33,9 +33,6 @@ from services.vault import Vault
 
 STARTING = 8
 """Accounts that begin at one host at once."""
-
-RETRY = 10
-"""Seconds before a job that failed once is tried again."""
 
 
 async def main(runtime: Runtime, world: Outside | None = None) -> None:
@@ -80,7 +77,7 @@ async def main(runtime: Runtime, world: Outside | None = None) -> None:
             most=settings.sync_job_chunks,
             audit_every=settings.audit_every,
         )
-        bulk = Bulk(Jobs(nc, _limits(settings)), settings.bulk_concurrency)
+        bulk = Bulk(Jobs(nc, Limits.of(settings)), settings.bulk_concurrency)
         gc.freeze()
         async with asyncio.TaskGroup() as group:
             trier = Trier(world, budget)
@@ -89,16 +86,6 @@ async def main(runtime: Runtime, world: Outside | None = None) -> None:
             group.create_task(discover.run(nc, world))
             group.create_task(bulk.run())
             group.create_task(Claimer(parts, bulk, vault, settings, owner.this_process()).run())
-
-
-def _limits(settings: Settings) -> Limits:
-    return Limits(
-        per_user=settings.sync_jobs_per_user,
-        attempts=settings.sync_job_attempts,
-        chunks=settings.sync_job_chunks,
-        retry=RETRY,
-        retry_most=settings.sync_job_retry_most,
-    )
 
 
 def _required(key: bytes | None, name: str) -> bytes:

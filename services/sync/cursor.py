@@ -49,7 +49,7 @@ class Appender(Protocol):
         """All of it or nothing. Raises Lost for good."""
 
 
-BATCH = 200
+BATCH = 250
 """Messages asked for at once."""
 
 

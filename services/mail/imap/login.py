@@ -20,20 +20,26 @@ async def log_in(wire: Wire, capabilities: frozenset[str], endpoint: Endpoint, c
         raise ProviderAuthError("auth_failed", "a control character is not allowed in a user name, password or token")
     if credentials.access_token:
         answer, sent = await _with_token(wire, capabilities, endpoint, credentials)
-    elif "AUTH=PLAIN" in capabilities:
-        answer, sent = await _authenticate(
-            wire, capabilities, b"PLAIN", f"\0{credentials.username}\0{credentials.password}", ()
-        )
-    elif "LOGINDISABLED" in capabilities:
-        raise ProviderAuthError("login_disabled", "the server takes no password on this connection")
     else:
-        sent = credentials.password.replace("\\", "\\\\").replace('"', '\\"')
-        answer = await wire.execute(
-            "LOGIN", astring(credentials.username.encode()), astring(credentials.password.encode())
-        )
+        answer, sent = await _with_password(wire, capabilities, credentials)
     if answer.status.kind != "OK":
         raise errors.login_refused(answer.status, (sent, _secret(credentials)))
     return answer
+
+
+async def _with_password(wire: Wire, capabilities: frozenset[str], credentials: Credentials) -> tuple[Answer, str]:
+    """BAD is no word about the password: some servers announce PLAIN and know only LOGIN."""
+    if "AUTH=PLAIN" in capabilities:
+        message = f"\0{credentials.username}\0{credentials.password}"
+        answer, sent = await _authenticate(wire, capabilities, b"PLAIN", message, ())
+        if answer.status.kind != "BAD" or "LOGINDISABLED" in capabilities:
+            return answer, sent
+    elif "LOGINDISABLED" in capabilities:
+        raise ProviderAuthError("login_disabled", "the server takes no password on this connection")
+    answer = await wire.execute(
+        "LOGIN", *(astring(one.encode()) for one in (credentials.username, credentials.password))
+    )
+    return answer, credentials.password.replace("\\", "\\\\").replace('"', '\\"')
 
 
 async def _with_token(

@@ -105,6 +105,14 @@ async def test_a_token_is_not_given_where_none_is_taken() -> None:
     assert not any(b"AUTHENTICATE" in line for line in server.heard)
 
 
+async def test_a_server_that_announces_plain_and_does_not_know_it_is_given_the_password_by_login() -> None:
+    script = {"CAPABILITY": capability(b"AUTH=PLAIN"), "AUTHENTICATE": b"$ BAD unknown command\r\n"}
+    async with ScriptedImap(script) as server:
+        session = await opened(server.port, Credentials(username="alice", password='a "b" \\'))
+        await session.logout()
+    assert any(b'LOGIN "alice" "a \\"b\\" \\\\"' in line for line in server.heard)
+
+
 @pytest.mark.parametrize("secret", ["a\0b", "line\r\nbreak", "one\1two"])
 async def test_a_control_character_is_no_part_of_a_secret(secret: str) -> None:
     async with ScriptedImap({"CAPABILITY": capability(b"AUTH=XOAUTH2 SASL-IR")}) as server:

@@ -139,9 +139,9 @@ async def test_what_no_attempt_can_mend_fails_at_once(asked: Jobs, jobs: Jobs) -
 def test_waits_grow_and_end_at_a_day() -> None:
     limits = Limits()
     waits = [backoff(limits, attempt, 1.0) for attempt in range(1, 40)]
-    assert waits[:3] == [timedelta(seconds=30), timedelta(seconds=60), timedelta(seconds=120)]
+    assert waits[:3] == [timedelta(seconds=10), timedelta(seconds=20), timedelta(seconds=40)]
     assert max(waits) == timedelta(days=1)
-    assert backoff(limits, 3, 0.0) == timedelta(seconds=60)
+    assert backoff(limits, 3, 0.0) == timedelta(seconds=20)
 
 
 async def test_a_job_put_back_is_anybodys_at_once_and_was_no_attempt(asked: Jobs, jobs: Jobs) -> None:
