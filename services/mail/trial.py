@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from contextlib import AsyncExitStack, suppress
 from typing import Literal, TypeVar
 
+from aiosmtplib import SMTP
 from msgspec import Struct
 
 from contracts.provider import ErrorCode, ProviderError
@@ -40,7 +41,7 @@ async def attempt(
     """Both servers at once. A server's checks end with the first that fails."""
     trials = [_imap(*imap, reach, trust, budget)]
     if smtp is not None:
-        trials.append(_smtp(*smtp, reach, trust))
+        trials.append(_smtp(*smtp, reach, trust, budget))
     return [check for checks in await asyncio.gather(*trials) for check in checks]
 
 
@@ -74,15 +75,21 @@ async def _enter(session: Session, greeting: Status, credentials: Credentials) -
 
 
 async def _smtp(
-    endpoint: Endpoint, credentials: Credentials, reach: Reach, trust: ssl.SSLContext | None
+    endpoint: Endpoint, credentials: Credentials, reach: Reach, trust: ssl.SSLContext | None, budget: HostBudget
 ) -> list[Check]:
     checks: list[Check] = []
     with suppress(ProviderError):
         async with AsyncExitStack() as stack:
-            greeted = stack.enter_async_context(connected(endpoint, trust, reach))
-            connection = await _made(checks, "smtp_connect", greeted)
+            connection = await _made(checks, "smtp_connect", _greeted(stack, endpoint, reach, trust, budget))
             await _made(checks, "smtp_login", log_in(connection, credentials))
     return checks
+
+
+async def _greeted(
+    stack: AsyncExitStack, endpoint: Endpoint, reach: Reach, trust: ssl.SSLContext | None, budget: HostBudget
+) -> SMTP:
+    stack.callback(await budget.take(endpoint.host, Limits().connect))
+    return await stack.enter_async_context(connected(endpoint, trust, reach))
 
 
 async def _made(checks: list[Check], name: Name, step: Awaitable[T]) -> T:

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from contracts.provider import ErrorCode, ProviderConnectError
-from services.mail import refusal
+from services.mail import refusal, trial
 from services.mail.budget import HostBudget
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap import ImapProvider, ImapWriter
+from services.mail.imap.wire import Limits
 from services.mail.trial import Check, Login, attempt
 from services.reach import ANYWHERE, Reach
 from tests.support.dovecot import Dovecot, User
@@ -96,13 +97,26 @@ async def test_later_connections_stay_within_reach_too(
 
 
 async def test_its_place_at_the_host_is_given_back(dovecot: Dovecot, mail_user: User) -> None:
+    """One place is enough for both servers, one after the other."""
     budget = HostBudget(1)
+    server = await submission(b"235 welcome\r\n")
+    smtp = login(server.sockets[0].getsockname()[1], mail_user)
     for user in (mail_user, User(mail_user.name, "wrong"), mail_user):
-        checks = await attempt(login(dovecot.port, user), None, ANYWHERE, None, budget)
-        assert len(checks) == 2
+        checks = await attempt(login(dovecot.port, user), smtp, ANYWHERE, None, budget)
+        assert len(checks) == 4
+    server.close()
     for _ in range(2):
         (check,) = await attempt(login(1, mail_user), None, ANYWHERE, None, budget)
         assert check.code == "refused"
+
+
+async def test_submission_takes_a_place_at_its_host_too(mail_user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "Limits", lambda: Limits(connect=0.2))
+    budget = HostBudget(1)
+    give_back = await budget.take("127.0.0.1", 1)
+    checks = await attempt(login(1, mail_user), login(1, mail_user), ANYWHERE, None, budget)
+    assert told(checks) == [("imap_connect", "too_many_connections"), ("smtp_connect", "too_many_connections")]
+    give_back()
 
 
 SAID: list[tuple[str, ErrorCode]] = [
