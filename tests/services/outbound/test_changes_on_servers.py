@@ -6,6 +6,7 @@ from contracts.facts import RequestApplied, RequestRefused
 from tests.services.outbound.acting import Acting, Connect
 from tests.support.dovecot import FULL, POOR, Dovecot, Mail, User
 from tests.support.imap_truth import session
+from tests.support.pymap_server import PymapServer
 
 RAW = b"Message-ID: <%d@act.test>\r\nFrom: a@x.test\r\nDate: Mon, 1 Jan 2024 10:00:00 +0000\r\nSubject: Number %d\r\n\r\nText %d\r\n"
 
@@ -60,3 +61,22 @@ async def test_what_is_nowhere_any_more_is_refused(account: Acting, dovecot: Dov
     assert isinstance(refused, RequestRefused)
     assert refused.code == "gone"
     await account.mirror.equal()
+
+
+async def test_a_server_without_any_extension_of_ours_is_changed_as_well(
+    act_on: Connect, pymap_server: PymapServer
+) -> None:
+    with session(pymap_server, pymap_server.user) as imap:
+        imap.create("Archive")
+        for mail in mails(4):
+            imap.append("INBOX", None, None, mail.raw)  # type: ignore[arg-type]  # typeshed wants flags and a date
+    account = await act_on(pymap_server, pymap_server.user)
+    await account.mirror.live()
+    await account.mirror.equal()
+    ones = await account.messages()
+    await account.done(
+        await account.flag(ones[:2], add=["\\Flagged"], remove=["\\Seen"]),
+        await account.move(ones[1:3], "INBOX", "Archive"),
+    )
+    await account.mirror.equal()
+    assert len((await account.mirror.truth())["Archive"]) == 2
