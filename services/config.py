@@ -25,6 +25,7 @@ SECRETS: Mapping[str, frozenset[Process]] = {
     "MASTER_KEY": frozenset({"sync", "outbound"}),
     "SYNC_PRIVATE_KEY": frozenset({"sync", "outbound"}),
     "PLUGIN_KEY": frozenset({"plugins"}),
+    "SYSTEM_SMTP_URL": frozenset({"outbound", "admin"}),
     "S3_SECRET_ACCESS_KEY": frozenset({"gateway", "sync", "outbound", "projector", "plugins", "admin"}),
 }
 """Who may hold what decrypts or signs; `DATABASE_URL` and `NATS_URL` carry a password of the process' own role."""
@@ -50,6 +51,7 @@ PLAIN = frozenset(
         "PER_HOST_CONN_CAP",
         "POLL_COLD",
         "POLL_WARM",
+        "PUBLIC_URL",
         "REGISTRATION",
         "REPLICAS",
         "REQUEST_EXPIRES",
@@ -66,6 +68,7 @@ PLAIN = frozenset(
         "SYNC_JOB_CHUNKS",
         "SYNC_JOB_RETRY_MOST",
         "SYNC_PUBLIC_KEY",
+        "SYSTEM_MAIL_FROM",
         "TIER_COLD_AFTER_D",
         "TIER_HOT_ACTIVITY_H",
         "TIER_SESSION_GRACE_MIN",
@@ -105,6 +108,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     http_host: str
     http_port: int
     web_root: Path
+    public_url: str  # where people open the page: links in mails begin with it
+    system_mail_from: str  # empty: the service sends no mail of its own
+    system_smtp_url: str
     log_level: Literal["debug", "info", "warning", "error"]
     log_format: Literal["json", "console"]
     partitions: int
@@ -139,7 +145,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     sync_private_key: bytes | None
 
     def __repr__(self) -> str:
-        return "Settings(…)"  # two URLs carry passwords, and the keys are keys
+        return "Settings(…)"  # three URLs carry passwords, and the keys are keys
 
 
 def from_environment() -> Mapping[str, str]:
@@ -152,6 +158,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
     read = _Reader(environ)
     data = read.path("DATA_DIR", Path("data"))
     app_domain = read.text("APP_DOMAIN", LOCAL)
+    http_port = read.number("HTTP_PORT", 8080, lowest=0, highest=65535)
     lease_ttl = read.number("LEASE_TTL", 60, lowest=3)
     return Settings(
         database_url=read.url("DATABASE_URL", ("postgresql://", "postgres://")),
@@ -161,8 +168,15 @@ def settings(environ: Mapping[str, str]) -> Settings:
         s3=read.s3(),
         app_domain=app_domain,
         http_host=read.text("HTTP_HOST", "127.0.0.1"),
-        http_port=read.number("HTTP_PORT", 8080, lowest=0, highest=65535),
+        http_port=http_port,
         web_root=read.path("WEB_ROOT", Path(__file__).parent.parent / "web" / "dist"),
+        public_url=read.address(
+            "PUBLIC_URL",
+            ("https://", "http://"),
+            f"http://{LOCAL}:{http_port}" if app_domain == LOCAL else f"https://{app_domain}",
+        ).rstrip("/"),
+        system_mail_from=read.text("SYSTEM_MAIL_FROM"),
+        system_smtp_url=read.address("SYSTEM_SMTP_URL", ("smtp://", "smtps://")),
         log_level=read.one_of("LOG_LEVEL", "info", ("debug", "info", "warning", "error")),
         log_format=read.one_of("LOG_FORMAT", "json", ("json", "console")),
         partitions=read.number("PARTITIONS", 4, lowest=1, highest=256),
@@ -226,8 +240,13 @@ class _Reader:
         return value
 
     def url(self, name: str, schemes: tuple[str, ...]) -> str:
-        url = self.required(name, f"a URL that begins with {schemes[0]}")
-        if not url.startswith(schemes):
+        self.required(name, f"a URL that begins with {schemes[0]}")
+        return self.address(name, schemes)
+
+    def address(self, name: str, schemes: tuple[str, ...], default: str = "") -> str:
+        """A URL of one of these schemes, or the default."""
+        url = self.text(name, default)
+        if url != default and not url.startswith(schemes):
             raise ConfigurationError(f"{name} must be a URL that begins with {' or '.join(schemes)}")
         return url
 

@@ -32,7 +32,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     for one in (reset, appoint, dismiss):
         one.add_argument("handle", help="the handle, or the part before the @")
     for one in (invite, reset):
-        one.add_argument("--address", help="where people open webmail (default: https://APP_DOMAIN)")
+        one.add_argument("--address", help="where people open webmail (default: PUBLIC_URL)")
     for one in (listed, invite, reset, appoint, dismiss):
         data_option(one)
 
@@ -99,6 +99,5 @@ async def _whose(db: Pool, settings: Settings, handle: str) -> UUID:
 
 
 def _address(settings: Settings, chosen: argparse.Namespace) -> str:
-    """Where the gateway's own page is: without a domain of its own, on this machine."""
-    own = f"http://localhost:{settings.http_port}" if settings.app_domain == "localhost" else ""
-    return (chosen.address or own or f"https://{settings.app_domain}").rstrip("/")
+    address: str = chosen.address or settings.public_url
+    return address.rstrip("/")

@@ -11,6 +11,7 @@ from services.gateway.auth.changing import PasswordController
 from services.gateway.auth.controller import AuthController
 from services.gateway.auth.invitations import InvitationController
 from services.gateway.auth.passkeys import PasskeyController
+from services.gateway.auth.recovery import RecoveryController
 from services.gateway.auth.second_factor import SecondFactorController
 from services.gateway.auth.sessions import SessionController
 from services.gateway.deps import DEPENDENCIES, Gateway
@@ -37,6 +38,7 @@ def app(gateway: Gateway | None = None) -> Litestar:
                 route_handlers=[
                     AuthController,
                     PasswordController,
+                    RecoveryController,
                     SessionController,
                     SecondFactorController,
                     PasskeyController,

@@ -10,14 +10,16 @@ from ipaddress import ip_network
 import uvloop
 
 from contracts.provider import MailWriter
+from projections.sql import Pool
 from services import owner
-from services.config import ConfigurationError
+from services.config import ConfigurationError, Settings
 from services.log.apply import check
 from services.mail.budget import HostBudget, Places
 from services.mail.imap.writer import ImapWriter
 from services.outbound.account import Parts
 from services.outbound.making import Maker
 from services.outbound.partitions import own
+from services.outbound.system_mail import Sender
 from services.reach import Reach
 from services.runtime import Runtime, run
 from services.state.logins import Login, credentials, endpoint
@@ -56,9 +58,17 @@ async def main(runtime: Runtime) -> None:
         )
         gc.freeze()
         async with asyncio.TaskGroup() as group:
+            if settings.system_smtp_url:
+                group.create_task(_system_mail(settings, db, trust).run())
             group.create_task(Maker(nc, db, vault, writer, parts.budget).run())
             for partition in range(settings.partitions):
                 group.create_task(own(parts, partition))
+
+
+def _system_mail(settings: Settings, db: Pool, trust: ssl.SSLContext) -> Sender:
+    if settings.sync_private_key is None or not settings.system_mail_from:
+        raise ConfigurationError("SYSTEM_SMTP_URL is set without SYSTEM_MAIL_FROM and SYNC_PRIVATE_KEY, which it needs")
+    return Sender(db, settings.sync_private_key, settings.system_smtp_url, settings.system_mail_from, trust)
 
 
 if __name__ == "__main__":

@@ -55,6 +55,29 @@ async def find(db: Connection | Pool, user_id: UUID) -> tuple[str, Login] | None
     return (row["handle"], _login(row)) if row else None
 
 
+class Recoverable(NamedTuple):
+    """Where a link for a new password may be sent."""
+
+    user_id: UUID
+    email: str
+    settings: Settings
+
+
+async def recovery_email(db: Connection | Pool, user_id: UUID) -> str | None:
+    email: str | None = await db.fetchval(query.recovery_email, user_id)
+    return email
+
+
+async def forget_recovery_email(db: Connection | Pool, user_id: UUID) -> None:
+    await db.execute(query.forget_recovery_email, user_id)
+
+
+async def recoverable(db: Connection | Pool, handle: str) -> Recoverable | None:
+    """None for an unknown handle as for one without a recovery address."""
+    row = await db.fetchrow(query.recoverable, handle)
+    return Recoverable(row["id"], row["email"], stored(row["settings"])) if row else None
+
+
 async def change_password(db: Connection, user_id: UUID, password_hash: str, *, keep: UUID | None = None) -> bool:
     """Ends every session but `keep`; False for who has left. Run in a transaction."""
     if await db.fetchval(query.change_password, user_id, password_hash) is None:

@@ -11,7 +11,19 @@ SELECT id, handle::text, password_hash, settings, is_admin, totp_secret FROM use
 UPDATE users SET password_hash = $2 WHERE id = $1 AND removed_at IS NULL RETURNING handle::text
 
 -- name: remove_user
-UPDATE users SET removed_at = now(), totp_secret = NULL, totp_proposed = NULL WHERE id = $1 AND removed_at IS NULL
+UPDATE users SET removed_at = now(), totp_secret = NULL, totp_proposed = NULL, recovery_email = NULL
+WHERE id = $1 AND removed_at IS NULL
 
 -- name: forget_passkeys
 DELETE FROM passkeys WHERE user_id = $1
+
+-- name: recovery_email
+SELECT recovery_email::text FROM users WHERE id = $1
+
+-- name: forget_recovery_email
+UPDATE users SET recovery_email = NULL WHERE id = $1
+
+-- name: recoverable
+-- By the handle, before the user is known.
+SELECT id, recovery_email::text AS email, settings FROM users
+WHERE handle = $1 AND recovery_email IS NOT NULL AND removed_at IS NULL

@@ -67,6 +67,31 @@ class PasswordReset(Secretive, frozen=True, kw_only=True, forbid_unknown_fields=
     new_password: str
 
 
+class ResetRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`handle`: the localpart or all of it."""
+
+    handle: str
+
+
+class RecoveryWish(Secretive, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`email`: where links for a new password shall go."""
+
+    password: str
+    email: str
+
+
+class Token(Secretive, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Of a link."""
+
+    token: str
+
+
+class Recovery(msgspec.Struct, frozen=True, kw_only=True):
+    """`email`: none until the link that was sent there is opened."""
+
+    email: str | None
+
+
 class Me(msgspec.Struct, frozen=True, kw_only=True):
     """The signed-in user."""
 

@@ -16,11 +16,15 @@ from services.state.settings import Settings, SettingsChange
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True):
-    """`secure`: whether browsers keep our cookies at this address; if not, signing in needs TLS."""
+    """`secure`: whether browsers keep our cookies at this address; if not, signing in needs TLS.
+
+    `recovery`: whether links for a new password are sent by mail.
+    """
 
     app_domain: str
     registration: Literal["open", "invite", "closed"]
     secure: bool
+    recovery: bool
 
 
 class ImageSenders(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,6 +51,7 @@ class ConfigController(Controller):
             app_domain=parts.settings.app_domain,
             registration=parts.settings.registration,
             secure=cookies_work(request),
+            recovery=bool(parts.settings.system_mail_from),
         )
 
 

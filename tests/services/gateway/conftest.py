@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import dataclasses
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from uuid import UUID
 
 import asyncpg
 import httpx
+import msgspec
 import psycopg
 import pytest
 from argon2 import PasswordHasher
@@ -212,6 +214,18 @@ async def running(process: Gateway) -> AsyncIterator[Litestar]:
 def application(running: Litestar, parts: Gateway) -> Litestar:
     """The gateway's application over an empty database."""
     return running
+
+
+@pytest.fixture
+def configured(application: Litestar, parts: Gateway) -> Iterator[Callable[..., None]]:
+    """Runs the gateway with other settings until the test ends."""
+
+    def change(**settings: Any) -> None:
+        changed = msgspec.structs.replace(parts.settings, **settings)
+        application.state.gateway = dataclasses.replace(parts, settings=changed)
+
+    yield change
+    application.state.gateway = parts
 
 
 class Browser(httpx.AsyncClient):

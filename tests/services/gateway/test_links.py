@@ -1,16 +1,13 @@
 """Links of the operator's: to sign up where not everybody may, and to choose a new password. Each works once."""
 
 import asyncio
-import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
 import httpx
-import msgspec
 import pytest
-from litestar import Litestar
 
 from services.gateway.deps import Gateway
 from services.state import links
@@ -25,15 +22,9 @@ def refused(answer: httpx.Response) -> tuple[int, str]:
 
 
 @pytest.fixture
-def only(application: Litestar, parts: Gateway) -> Iterator[Callable[[str], None]]:
+def only(configured: Callable[..., None]) -> Callable[[str], None]:
     """Says who may sign up."""
-
-    def set_to(registration: str) -> None:
-        settings = msgspec.structs.replace(parts.settings, registration=registration)
-        application.state.gateway = dataclasses.replace(parts, settings=settings)
-
-    yield set_to
-    application.state.gateway = parts
+    return lambda registration: configured(registration=registration)
 
 
 async def register(browser: Any, localpart: str, invitation: str = "", password: str = PASSWORD) -> httpx.Response:

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 96986f8fbe4cc38ff56fa35688503b1e7925f193a0005b6f76546709e931bbd7. Not to be edited.
+// Made by `npm run api` from openapi.json ea8b2ad3be948291b8d1c23037c65e86d7c6b40abdf42c44f371c39a82b80dc3. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -321,6 +321,59 @@ export interface paths {
         put?: never;
         /** Reset */
         post: operations["ResetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password/reset-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask */
+        post: operations["RequestReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/recovery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shown */
+        get: operations["GetRecovery"];
+        /** Wish */
+        put: operations["SetRecovery"];
+        post?: never;
+        /** Forget */
+        delete: operations["ForgetRecovery"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/recovery/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Verify */
+        post: operations["VerifyRecovery"];
         delete?: never;
         options?: never;
         head?: never;
@@ -992,6 +1045,7 @@ export interface components {
         /** Config */
         Config: {
             app_domain: string;
+            recovery: boolean;
             /** @enum {string} */
             registration: "open" | "invite" | "closed";
             secure: boolean;
@@ -1246,9 +1300,18 @@ export interface components {
             };
             status: string;
         };
+        /** Recovery */
+        Recovery: {
+            email: string | null;
+        };
         /** RecoveryCodes */
         RecoveryCodes: {
             codes: string[];
+        };
+        /** RecoveryWish */
+        RecoveryWish: {
+            email: string;
+            password: string;
         };
         /** Registration */
         Registration: {
@@ -1277,6 +1340,10 @@ export interface components {
         Requested: {
             position: number;
             requests: components["schemas"]["Request"][];
+        };
+        /** ResetRequest */
+        ResetRequest: {
+            handle: string;
         };
         /** SecondFactor */
         SecondFactor: {
@@ -1424,6 +1491,10 @@ export interface components {
             starred: boolean;
             subject: string;
             unread_count: number;
+        };
+        /** Token */
+        Token: {
+            token: string;
         };
         /** TotpSetup */
         TotpSetup: {
@@ -2166,6 +2237,161 @@ export interface operations {
                 content: {
                     "application/json": null;
                 };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RequestReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetRequest"];
+            };
+        };
+        responses: {
+            /** @description Request accepted, processing continues off-line */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": null;
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recovery"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SetRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RecoveryWish"];
+            };
+        };
+        responses: {
+            /** @description Request accepted, processing continues off-line */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ForgetRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Confirmation"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, nothing follows */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    VerifyRecovery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Token"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, nothing follows */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Anything that went wrong; `message` says what to do next. */
             default: {
