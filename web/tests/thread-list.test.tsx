@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 const list = (selected: string | null, onOpen = vi.fn()) => (
-  <ThreadList view={fresh} flat={false} selected={selected} onOpen={onOpen} onLeaving={vi.fn()} Actions={ActionButtons} />
+  <ThreadList view={fresh} flat={false} selected={selected} onOpen={onOpen} onActing={vi.fn()} Actions={ActionButtons} />
 );
 
 describe("a list of 100,000", () => {
@@ -142,6 +142,51 @@ describe("live changes", () => {
   });
 });
 
+describe("choosing", () => {
+  const chosen = () => rows().flatMap((row) => (row.getAttribute("aria-selected") === "true" ? (/subject -?\d+/u.exec(row.textContent)?.[0] ?? []) : []));
+
+  it("by x, by going on with J and K, and by Esc none", async () => {
+    gateway(answers);
+    show(list(null));
+    await screen.findByText("subject 0");
+    await userEvent.keyboard("jxJJ");
+    expect(chosen()).toEqual(["subject 1", "subject 2", "subject 3"]);
+    expect(screen.getByRole("toolbar", { name: "Chosen conversations" })).toHaveTextContent("3 chosen");
+    await userEvent.keyboard("x");
+    expect(chosen()).toEqual(["subject 1", "subject 2"]);
+    await userEvent.keyboard("{Escape}");
+    expect(chosen()).toEqual([]);
+    expect(screen.queryByRole("toolbar")).toBeNull();
+  });
+
+  it("by a click with shift from the last chosen one to here, and nothing opens", async () => {
+    gateway(answers);
+    const onOpen = vi.fn();
+    show(list(null, onOpen));
+    const user = userEvent.setup();
+    await user.click(await screen.findByRole("checkbox", { name: "Choose “subject 4”" }));
+    await user.keyboard("{Shift>}");
+    await user.click(screen.getByText("subject 2"));
+    await user.keyboard("{/Shift}");
+    expect(chosen()).toEqual(["subject 2", "subject 3", "subject 4"]);
+    expect(onOpen).not.toHaveBeenCalled();
+  });
+
+  it("of all that are loaded, and what is chosen stays so when newer ones come", async () => {
+    let newer = 0;
+    gateway({ ...answers, "GET /api/threads": (request) => page(request, newer) });
+    const { cache } = show(list(null));
+    await screen.findByText("subject 0");
+    await userEvent.keyboard("x");
+    newer = 1;
+    await act(async () => cache.invalidateQueries({ queryKey: keys.threads }));
+    await screen.findByText("subject -1");
+    expect(chosen()).toEqual(["subject 0"]);
+    await userEvent.click(screen.getByRole("checkbox", { name: "Choose all 50 that are loaded" }));
+    expect(screen.getByRole("toolbar")).toHaveTextContent("50 chosen");
+  });
+});
+
 describe("states of a list", () => {
   const empty: Answer = { body: { threads: [], total: 0, total_exact: true, next_cursor: null, position: 1 } };
 
@@ -160,7 +205,7 @@ describe("states of a list", () => {
 
   it("says what was searched for in vain", async () => {
     gateway({ ...answers, "GET /api/threads": empty });
-    show(<ThreadList view={{ kind: "search", q: "żurek" }} flat={false} selected={null} onOpen={vi.fn()} onLeaving={vi.fn()} Actions={ActionButtons} />);
+    show(<ThreadList view={{ kind: "search", q: "żurek" }} flat={false} selected={null} onOpen={vi.fn()} onActing={vi.fn()} Actions={ActionButtons} />);
     expect(await screen.findByText("Nothing matches “żurek”.")).toBeInTheDocument();
   });
 

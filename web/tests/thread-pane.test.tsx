@@ -25,7 +25,7 @@ const pane = (onLeave = vi.fn()) => (
     order="asc"
     takeFocus={false}
     onLeave={onLeave}
-    onLeaving={vi.fn()}
+    onActing={vi.fn()}
     Actions={ActionButtons}
     MessageMenu={MessageMenu}
   />

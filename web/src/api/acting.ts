@@ -4,7 +4,16 @@ import { createContext, useContext } from "react";
 import type { Message } from "./schema";
 import type { View } from "./view";
 
-export type Verb = "archive" | "trash" | "junk" | "not_junk" | "delete" | "move" | "star" | "unstar" | "read" | "unread";
+const MARKINGS = ["star", "unstar", "read", "unread"] as const;
+
+/** What changes no mail's place. */
+export type Marking = (typeof MARKINGS)[number];
+
+export type Verb = Marking | "archive" | "trash" | "junk" | "not_junk" | "delete" | "move";
+
+export function isMarking(verb: Verb): verb is Marking {
+  return (MARKINGS as readonly Verb[]).includes(verb);
+}
 
 export interface Target {
   /** The list where it was chosen. */
@@ -14,8 +23,8 @@ export interface Target {
   messages?: readonly Message[];
   /** Nobody asked for it, so nobody is told, and nothing is to be undone. */
   quiet?: boolean;
-  /** Called when it is really about to leave the list. */
-  onLeave?: () => void;
+  /** Called when it is really about to be done, and nothing has changed yet. */
+  onActing?: () => void;
 }
 
 export type Act = (verb: Verb, target: Target) => void;

@@ -5,6 +5,7 @@ import { useEffect } from "react";
 import { useLocation } from "wouter";
 import { useHistoryState } from "wouter/use-browser-location";
 
+import { isMarking, type Verb } from "@/api/acting";
 import { neighbourOf, placeOf } from "@/api/listing";
 import { accounts as accountsQuery } from "@/api/queries";
 import type { Order } from "@/api/schema";
@@ -50,10 +51,10 @@ export function MailPage({ view, thread, order }: MailPageProps) {
   const open = (id: string, { focus, replace }: Opening) => go(threadPath(id, view), { replace: replace || id === thread, state: { focus } });
   // In one column a conversation was always opened from its list, which lies one step back.
   const leave = () => (!split && state !== null ? history.back() : go(viewPath(view)));
-  // Whoever is done with a conversation goes on with the next one.
-  const leaving = (threads: readonly string[]) => {
-    if (thread === null || !threads.includes(thread)) return;
-    const next = neighbourOf(cache, view, thread, threads);
+  // Whoever has put a conversation away goes on with the next one; to be read later, it is closed for now.
+  const acting = (verb: Verb, threads: readonly string[]) => {
+    if (thread === null || !threads.includes(thread) || (isMarking(verb) && verb !== "unread")) return;
+    const next = verb === "unread" ? null : neighbourOf(cache, view, thread, threads);
     if (next === null) leave();
     else go(threadPath(next, view), { replace: true, state });
   };
@@ -64,7 +65,7 @@ export function MailPage({ view, thread, order }: MailPageProps) {
       flat={!split && !narrow && !coarse}
       selected={thread}
       onOpen={open}
-      onLeaving={leaving}
+      onActing={acting}
       Actions={ActionButtons}
     />
   );
@@ -77,7 +78,7 @@ export function MailPage({ view, thread, order }: MailPageProps) {
       order={order}
       takeFocus={takeFocus}
       onLeave={leave}
-      onLeaving={() => leaving([thread])}
+      onActing={(verb) => acting(verb, [thread])}
       Actions={ActionButtons}
       MessageMenu={MessageMenu}
       past={<ThreadPast thread={thread} />}

@@ -3,7 +3,10 @@ import { lazy, Suspense } from "react";
 
 import type { SheetProps } from "./SheetParts";
 
-const SheetParts = lazy(async () => import("./SheetParts"));
+/** For those that have to be there at once. */
+export const preloadSheet = async () => import("./SheetParts");
+
+const SheetParts = lazy(preloadSheet);
 
 export function Sheet(props: SheetProps) {
   return (

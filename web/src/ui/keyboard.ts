@@ -8,7 +8,7 @@ export type Region = "list" | "thread";
 export type Bindings = Readonly<Record<string, () => void>>;
 
 const SEQUENCE = 1000;
-const FIELDS = "input, textarea, select, [contenteditable]:not([contenteditable='false']), [role=textbox]";
+const FIELDS = "input:not([type=checkbox]), textarea, select, [contenteditable]:not([contenteditable='false']), [role=textbox]";
 const OVERLAYS = "[role=dialog], [role=menu], [role=alertdialog]";
 
 export function useKeys(bindings: Bindings, region?: Region): void {

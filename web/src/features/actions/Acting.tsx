@@ -1,15 +1,20 @@
 /** Stands above the mail: does what is asked there, with the questions that this takes. */
-import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
 
 import { Acting as Actors, type Target, type Verb } from "@/api/acting";
 import { useKeys } from "@/ui/keyboard";
+import { preloadSheet } from "@/ui/Sheet";
 
 import { Outcome } from "./Outcome";
 import { useActing } from "./useActing";
 
-const MovePicker = lazy(async () => import("./MovePicker"));
+const picker = async () => import("./MovePicker");
+const MovePicker = lazy(picker);
 const MissingMailbox = lazy(async () => import("./MissingMailbox"));
 const ConfirmDelete = lazy(async () => import("./ConfirmDelete"));
+
+/** The first mail comes first. */
+const LATER = 2_000;
 
 interface Asked {
   verb: "move" | "delete";
@@ -17,7 +22,7 @@ interface Asked {
 }
 
 export function Acting({ children }: { children: ReactNode }) {
-  const { perform, undo, waiting, settled, stopped, clear, refuse } = useActing();
+  const { perform, undo, waiting, settled, stopped, clear } = useActing();
   const [asked, setAsked] = useState<Asked | null>(null);
   const act = useCallback(
     (verb: Verb, target: Target) => {
@@ -27,6 +32,11 @@ export function Acting({ children }: { children: ReactNode }) {
     },
     [perform],
   );
+  // Whoever presses `v` goes on typing at once.
+  useEffect(() => {
+    const timer = setTimeout(() => void Promise.all([picker(), preloadSheet()]), LATER);
+    return () => clearTimeout(timer);
+  }, []);
   useKeys({ z: undo });
   const actor = useMemo(() => ({ act, undo }), [act, undo]);
   const close = () => setAsked(null);
@@ -34,7 +44,7 @@ export function Acting({ children }: { children: ReactNode }) {
     <Actors.Provider value={actor}>
       {children}
       {waiting.map((one) => (
-        <Outcome key={one.id} request={one} onSettled={settled} refuse={refuse} />
+        <Outcome key={one} request={one} onSettled={settled} />
       ))}
       <Suspense>
         {asked?.verb === "move" && (

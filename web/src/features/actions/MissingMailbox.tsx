@@ -1,10 +1,9 @@
 /** An account has no mailbox for what is asked: one is chosen or created, and then it is done. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 
 import { chooseMailbox, createMailbox } from "@/api/commands";
 import type { ApiError } from "@/api/errors";
-import { keys } from "@/api/keys";
 import { accounts as accountsQuery } from "@/api/queries";
 import { Button } from "@/ui/Button";
 import { Choice, Field } from "@/ui/Field";
@@ -22,6 +21,9 @@ interface MissingMailboxProps {
 }
 
 const NEW = "new";
+/** Milliseconds between two looks, and how many there are before the gateway may say itself that it is not known yet. */
+const PAUSE = 500;
+const LOOKS = 40;
 
 export default function MissingMailbox({ missing, onReady, onClose }: MissingMailboxProps) {
   const words = useWords();
@@ -33,11 +35,11 @@ export default function MissingMailbox({ missing, onReady, onClose }: MissingMai
   const [chosen, setChosen] = useState(NEW);
   const [name, setName] = useState<string>(what);
   const making = useMutation<unknown, ApiError>({
-    mutationFn: async () => (chosen === NEW ? createMailbox(id, name.trim(), use) : chooseMailbox(id, use, chosen)),
-    onSuccess: async () => {
-      await cache.invalidateQueries({ queryKey: keys.accounts });
-      onReady();
+    mutationFn: async () => {
+      await (chosen === NEW ? createMailbox(id, name.trim(), use) : chooseMailbox(id, use, chosen));
+      await known(cache, missing);
     },
+    onSuccess: onReady,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -60,4 +62,16 @@ export default function MissingMailbox({ missing, onReady, onClose }: MissingMai
       </form>
     </Sheet>
   );
+}
+
+/** Sync tells of the mailbox's use a moment after it was chosen. */
+async function known(cache: QueryClient, missing: Missing, looks = LOOKS): Promise<void> {
+  const { account_id: id, use } = missing;
+  const accounts = await cache.fetchQuery({ ...accountsQuery, staleTime: 0 });
+  const there = accounts.some((account) => account.id === id && account.mailboxes.some((mailbox) => mailbox.special_use === use));
+  if (there || looks <= 1) return;
+  await new Promise((resolve) => {
+    setTimeout(resolve, PAUSE);
+  });
+  await known(cache, missing, looks - 1);
 }

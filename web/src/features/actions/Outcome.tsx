@@ -1,25 +1,14 @@
-/** Waits for what the mail server makes of a request, and tells when it refuses. */
+/** Waits for what the mail server makes of a request. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 import { request as requestQuery } from "@/api/queries";
-import { useWords } from "@/ui/i18n";
+import type { Entry } from "@/api/schema";
 
-import type { Waiting } from "./useActing";
-
-interface OutcomeProps {
-  request: Waiting;
-  onSettled: (id: string) => void;
-  refuse: (text: string) => void;
-}
-
-export function Outcome({ request, onSettled, refuse }: OutcomeProps) {
-  const words = useWords();
-  const { data } = useQuery(requestQuery(request.id));
+export function Outcome({ request, onSettled }: { request: string; onSettled: (entry: Entry) => void }) {
+  const { data } = useQuery(requestQuery(request));
   useEffect(() => {
-    if (data === undefined || data.state === "pending") return;
-    onSettled(data.id);
-    if (data.state !== "applied") refuse(words("act.rolled_back", { what: data.subject || words("list.no_subject"), why: data.reason }));
-  }, [data, onSettled, refuse, words]);
+    if (data !== undefined && data.state !== "pending") onSettled(data);
+  }, [data, onSettled]);
   return null;
 }

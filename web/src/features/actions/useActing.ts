@@ -2,18 +2,18 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useRef, useState } from "react";
 
-import type { Target, Verb } from "@/api/acting";
+import { isMarking, type Target, type Verb } from "@/api/acting";
 import { addChange, type Change, dropChange, settleChange } from "@/api/changes";
 import { act as actCommand, undoRequest } from "@/api/commands";
 import { ApiError } from "@/api/errors";
 import { keys } from "@/api/keys";
-import type { Mailbox, Me } from "@/api/schema";
+import type { Entry, Mailbox, Me } from "@/api/schema";
 import { useToast } from "@/ui/Toast";
 import { useWords } from "@/ui/i18n";
 import { explain } from "@/ui/i18n/errors";
 
 import { type Missing, missingIn } from "./missing";
-import { changeFor, inverseOf, isMarking, wishesFor } from "./wish";
+import { changeFor, inverseOf, wishesFor } from "./wish";
 
 /** Seconds that a way back is offered, unless the reader has chosen otherwise. */
 const OFFER = 10;
@@ -23,18 +23,13 @@ const TRIES = 3;
 const PAUSE = 1_000;
 
 interface Done {
-  verb: Verb;
   inverse: Change;
   change: string;
   /** The names of its requests; none when it was refused. */
   requests: Promise<string[]>;
+  /** The same, once they are known. */
+  ids: readonly string[];
   untell: () => void;
-}
-
-/** A request whose outcome is awaited. */
-export interface Waiting {
-  id: string;
-  verb: Verb | "undo";
 }
 
 /** An action for which an account has no mailbox. */
@@ -49,15 +44,19 @@ export function useActing() {
   const words = useWords();
   const toast = useToast();
   const done = useRef<Done[]>([]);
-  const [waiting, setWaiting] = useState<readonly Waiting[]>([]);
+  const [waiting, setWaiting] = useState<readonly string[]>([]);
   const [stopped, setStopped] = useState<Stopped | null>(null);
 
   const refuse = useCallback((text: string) => void toast({ text, tone: "danger", seconds: REFUSAL }), [toast]);
-  const watch = useCallback((ids: readonly string[], verb: Waiting["verb"]) => setWaiting((others) => [...others, ...ids.map((id) => ({ id, verb }))]), []);
+  const watch = useCallback((ids: readonly string[]) => setWaiting((others) => [...others, ...ids]), []);
+  /** There is nothing to undo any more. */
+  const retract = useCallback((one: Done) => {
+    one.untell();
+    done.current = done.current.filter((other) => other !== one);
+  }, []);
 
   const takeBack = useCallback(
-    async ({ inverse, change, requests, untell }: Done) => {
-      untell();
+    async ({ inverse, change, requests }: Done) => {
       dropChange(cache, change);
       addChange(cache, inverse);
       try {
@@ -65,7 +64,7 @@ export function useActing() {
         const positions = answers.map(({ position }) => position);
         if (positions.length === 0) dropChange(cache, inverse.id);
         else settleChange(cache, inverse.id, Math.max(...positions));
-        watch(answers.flatMap((answer) => answer.requests.map(({ id }) => id)), "undo");
+        watch(answers.flatMap((answer) => answer.requests.map(({ id }) => id)));
         toast({ text: words("act.undone"), seconds: 4 });
       } catch (error) {
         dropChange(cache, inverse.id);
@@ -76,23 +75,44 @@ export function useActing() {
   );
 
   const undo = useCallback(() => {
-    const last = done.current.pop();
-    if (last === undefined) toast({ text: words("act.nothing_to_undo"), seconds: 4 });
-    else void takeBack(last);
-  }, [takeBack, toast, words]);
+    const last = done.current.at(-1);
+    if (last === undefined) {
+      toast({ text: words("act.nothing_to_undo"), seconds: 4 });
+      return;
+    }
+    retract(last);
+    void takeBack(last);
+  }, [retract, takeBack, toast, words]);
+
+  /** What the gateway refuses is taken back, and told unless nobody had asked for it. */
+  const follow = useCallback(
+    async (one: Done, answer: Promise<string[]>, verb: Verb, target: Target) => {
+      try {
+        one.ids = await answer;
+        if (target.quiet !== true) watch(one.ids);
+      } catch (error) {
+        retract(one);
+        dropChange(cache, one.change);
+        const missing = missingIn(error);
+        if (missing !== null) setStopped({ missing, verb, target });
+        else if (target.quiet !== true) refuse(words("act.refused", { why: whyOf(words, error) }));
+      }
+    },
+    [cache, refuse, retract, watch, words],
+  );
 
   const perform = useCallback(
     (verb: Verb, target: Target, mailbox: Mailbox | null) => {
       const change = changeFor(cache, verb, target, mailbox);
       const inverse = inverseOf(cache, change, target);
-      if (change.move !== null) target.onLeave?.();
+      target.onActing?.();
       addChange(cache, change);
       const answer = send(cache, change.id, verb, target, mailbox);
-      const one: Done = { verb, inverse, change: change.id, requests: answer.catch(() => []), untell: () => undefined };
+      const one: Done = { inverse, change: change.id, requests: answer.catch(() => []), ids: [], untell: () => undefined };
       if (target.quiet !== true) {
         const count = target.messages?.length ?? target.threads.length;
         const back = () => {
-          done.current = done.current.filter((other) => other !== one);
+          retract(one);
           void takeBack(one);
         };
         const action = verb === "delete" ? undefined : { label: words("act.undo"), hint: "z", run: back };
@@ -100,25 +120,24 @@ export function useActing() {
         if (!silent) one.untell = toast({ text: words(`act.done.${verb}`, { count }), seconds: offer(cache), ...(action && { action }) });
         if (verb !== "delete") done.current.push(one);
       }
-      void answer.then(
-        (ids) => target.quiet !== true && watch(ids, verb),
-        (error: unknown) => {
-          one.untell();
-          done.current = done.current.filter((other) => other !== one);
-          dropChange(cache, change.id);
-          const missing = missingIn(error);
-          if (missing !== null) setStopped({ missing, verb, target });
-          else if (target.quiet !== true) refuse(words("act.refused", { why: whyOf(words, error) }));
-        },
-      );
+      void follow(one, answer, verb, target);
     },
-    [cache, refuse, takeBack, toast, watch, words],
+    [cache, follow, retract, takeBack, toast, words],
   );
 
-  const settled = useCallback((id: string) => setWaiting((others) => others.filter((other) => other.id !== id)), []);
+  /** The mail server has done it, or has said why not. */
+  const settled = useCallback(
+    ({ id, state, subject, reason }: Entry) => {
+      setWaiting((others) => others.filter((other) => other !== id));
+      if (state === "applied") return;
+      for (const one of done.current.filter(({ ids }) => ids.includes(id))) retract(one);
+      refuse(words("act.rolled_back", { what: subject || words("list.no_subject"), why: reason }));
+    },
+    [refuse, retract, words],
+  );
   return useMemo(
-    () => ({ perform, undo, waiting, settled, stopped, clear: () => setStopped(null), refuse }),
-    [perform, undo, waiting, settled, stopped, refuse],
+    () => ({ perform, undo, waiting, settled, stopped, clear: () => setStopped(null) }),
+    [perform, undo, waiting, settled, stopped],
   );
 }
 

@@ -1,7 +1,7 @@
 /** From what somebody does to what is asked of the gateway, what is shown meanwhile, and what takes both back. */
 import type { QueryClient } from "@tanstack/react-query";
 
-import type { Target, Verb } from "@/api/acting";
+import { isMarking, type Marking, type Target, type Verb } from "@/api/acting";
 import { type Change, changesIn, changedThread, type Flags, type Move, NO_CHANGE, type RowFlags } from "@/api/changes";
 import { keys } from "@/api/keys";
 import { listKey, loadedRow, placeOf } from "@/api/listing";
@@ -13,8 +13,6 @@ const MOST = 500;
 
 const SEEN = String.raw`\Seen`;
 const FLAGGED = String.raw`\Flagged`;
-
-type Marking = Extract<Verb, "star" | "unstar" | "read" | "unread">;
 
 const MARKINGS: Record<Marking, Pick<ActionWish, "add" | "remove"> & { flags: Flags }> = {
   star: { add: [FLAGGED], flags: { starred: true } },
@@ -30,10 +28,6 @@ const DESTINATIONS: Record<Exclude<Verb, Marking | "move">, string | null> = {
   not_junk: "inbox",
   delete: null,
 };
-
-export function isMarking(verb: Verb): verb is Marking {
-  return Object.hasOwn(MARKINGS, verb);
-}
 
 /** What is sent, in as many pieces as it takes. `mailbox`: where to, for a move. */
 export function wishesFor(verb: Verb, target: Target, mailbox: Mailbox | null): ActionWish[] {

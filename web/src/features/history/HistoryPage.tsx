@@ -64,7 +64,7 @@ function Line({ entry, accounts }: { entry: Entry; accounts: readonly Account[] 
           {entry.thread_id === null ? (
             subject
           ) : (
-            <Link href={threadPath(entry.thread_id, UNIFIED)} dir="auto" className="text-accent hover:underline">
+            <Link href={threadPath(entry.thread_id, UNIFIED)} dir="auto" className="text-accent underline">
               {subject}
             </Link>
           )}

@@ -31,8 +31,8 @@ interface ThreadPaneProps {
   order: Order;
   takeFocus: boolean;
   onLeave: () => void;
-  /** It is about to leave its list. */
-  onLeaving: () => void;
+  /** Something is about to be done with it. */
+  onActing: (verb: Verb) => void;
   Actions: ComponentType<ActionsProps>;
   MessageMenu: ComponentType<MenuProps>;
   /** What was done with it. */
@@ -68,26 +68,22 @@ interface ConversationProps extends Omit<ThreadPaneProps, "id" | "order"> {
   onOrder: (order: Order) => void;
 }
 
-function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave, onLeaving, Actions, MessageMenu, past }: ConversationProps) {
+function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave, onActing, Actions, MessageMenu, past }: ConversationProps) {
   const words = useWords();
   const announce = useAnnounce();
   const settings = useSettings();
   const open = useOpen(thread.messages);
   const act = useAct();
-  const seen = useMarkRead(thread.id, view);
+  const markRead = useMarkRead(thread.id, view);
   const marks: Marks = {
     starred: thread.messages.some(({ starred }) => starred),
     unread: thread.messages.some(({ unread }) => unread),
     place,
   };
   const ask = (verb: Verb) => {
-    const newest = newestOf(thread.messages);
-    // What somebody wants to read again later is the newest; and then they are done with it for now.
-    if (verb === "unread" && newest !== undefined) {
-      seen.leave(newest.id);
-      act(verb, { view, threads: [thread.id], messages: [newest] });
-      onLeave();
-    } else act(verb, { view, threads: [thread.id], onLeave: onLeaving });
+    // What somebody wants to read again is the newest; a whole conversation would open all of it.
+    const newest = verb === "unread" ? newestOf(thread.messages) : undefined;
+    act(verb, { view, threads: [thread.id], ...(newest && { messages: [newest] }), onActing: () => onActing(verb) });
   };
   useKeys(actionKeys(() => marks, ask), "thread");
   const makeDefault = () =>
@@ -107,7 +103,7 @@ function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave,
             order={order}
             open={open}
             takeFocus={takeFocus}
-            onSeen={seen.see}
+            onSeen={markRead}
             view={view}
             place={place}
             MessageMenu={MessageMenu}

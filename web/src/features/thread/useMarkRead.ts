@@ -23,17 +23,10 @@ export function useMarkRead(thread: string, view: View) {
   });
   // Whoever leaves has read what they saw.
   useEffect(() => () => mark.current(), []);
-  return {
-    see: (message: Message) => {
-      if (met.current.has(message.id)) return;
-      met.current.add(message.id);
-      waiting.current.push(message);
-      timer.current ??= setTimeout(() => mark.current(), TOGETHER);
-    },
-    /** The reader wants it to be unread: seeing it any more changes nothing. */
-    leave: (message: string) => {
-      met.current.add(message);
-      waiting.current = waiting.current.filter(({ id }) => id !== message);
-    },
+  return (message: Message) => {
+    if (met.current.has(message.id)) return;
+    met.current.add(message.id);
+    waiting.current.push(message);
+    timer.current ??= setTimeout(() => mark.current(), TOGETHER);
   };
 }

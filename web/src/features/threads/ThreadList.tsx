@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ComponentType, type MouseEvent, useCallback, useEffect, useRef, useState } from "react";
 
-import { type ActionsProps } from "@/api/acting";
+import type { ActionsProps, Verb } from "@/api/acting";
 import { placeOf } from "@/api/listing";
 import { accounts as accountsQuery, thread as threadQuery } from "@/api/queries";
 import type { Account } from "@/api/schema";
@@ -39,13 +39,13 @@ interface ThreadListProps {
   flat: boolean;
   selected: string | null;
   onOpen: (thread: string, opening: Opening) => void;
-  /** Conversations are about to leave the list. */
-  onLeaving: (threads: readonly string[]) => void;
+  /** Something is about to be done with conversations. */
+  onActing: (verb: Verb, threads: readonly string[]) => void;
   Actions: ComponentType<ActionsProps>;
 }
 
 /** Mount it anew for another view. */
-export function ThreadList({ view, flat, selected, onOpen, onLeaving, Actions }: ThreadListProps) {
+export function ThreadList({ view, flat, selected, onOpen, onActing, Actions }: ThreadListProps) {
   const words = useWords();
   const height = flat ? FLAT : TALL;
   const [start] = useState(() => placeIn(view));
@@ -77,7 +77,7 @@ export function ThreadList({ view, flat, selected, onOpen, onLeaving, Actions }:
   useEffect(() => keepPlace(view, { cursor: place }), [view, place]);
   usePrefetch(view, rows.at(place - 1)?.id, rows.at(place + 1)?.id, selected !== null);
   const selection = useSelection(rows);
-  const chosen = useChosen({ view, selection, place: placeOf(view, accounts), onLeaving });
+  const chosen = useChosen({ view, selection, place: placeOf(view, accounts), onActing });
 
   const open = (index: number, opening: Opening) => {
     const thread = rows.at(index);

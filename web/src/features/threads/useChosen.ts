@@ -1,7 +1,7 @@
 /** Acting on rows: those that are chosen, else the one that the keyboard is on. */
 import { useQueryClient } from "@tanstack/react-query";
 
-import { actionKeys, type Marks, reading, useAct, type Verb } from "@/api/acting";
+import { actionKeys, isMarking, type Marks, reading, useAct, type Verb } from "@/api/acting";
 import { loadedRows } from "@/api/listing";
 import type { ThreadSummary } from "@/api/schema";
 import type { View } from "@/api/view";
@@ -13,18 +13,21 @@ interface ChosenOptions {
   view: View;
   selection: Selection;
   place: string | null;
-  onLeaving: (threads: readonly string[]) => void;
+  onActing: (verb: Verb, threads: readonly string[]) => void;
 }
 
-export function useChosen({ view, selection, place, onLeaving }: ChosenOptions) {
+export function useChosen({ view, selection, place, onActing }: ChosenOptions) {
   const cache = useQueryClient();
   const act = useAct();
   const askOf = (verb: Verb, threads: readonly string[]) => {
-    const onLeave = () => {
-      selection.clear();
-      onLeaving(threads);
-    };
-    act(verb, { view, threads, onLeave });
+    act(verb, {
+      view,
+      threads,
+      onActing: () => {
+        if (!isMarking(verb)) selection.clear();
+        onActing(verb, threads);
+      },
+    });
   };
   const marksOf = (rows: readonly ThreadSummary[]): Marks => ({
     starred: rows.every(({ starred }) => starred),
