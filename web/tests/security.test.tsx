@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 
 import { browserOf } from "@/features/settings/browserOf";
 import { ImageSenders } from "@/features/settings/ImageSenders";
+import { Recovery } from "@/features/settings/Recovery";
 import { Sessions } from "@/features/settings/Sessions";
 import { ProfilePage } from "@/features/settings/SettingsPage";
 import { TwoStep } from "@/features/settings/TwoStep";
@@ -89,6 +90,19 @@ describe("two-step sign-in", () => {
     await userEvent.type(screen.getByLabelText("Code"), "123456{Enter}");
     expect(await screen.findByRole("alert")).toHaveTextContent("This is not your password.");
     expect(screen.getByLabelText("Code")).toHaveValue("123456");
+  });
+});
+
+describe("a recovery address", () => {
+  it("is shown, and another gets a link first", async () => {
+    const asked = gateway({ "GET /api/auth/recovery": { body: { email: "ada@old.example" } }, "PUT /api/auth/recovery": { status: 202 } });
+    show(<Recovery />);
+    expect(await screen.findByText(/ada@old.example/u)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Change it" }));
+    await userEvent.type(screen.getByLabelText("Your password"), "correct horse");
+    await userEvent.type(screen.getByLabelText("E-mail address"), "ada@new.example{Enter}");
+    expect(await screen.findByText(/A link was sent there/u)).toBeInTheDocument();
+    expect(await asked.find(({ method }) => method === "PUT")?.json()).toEqual({ password: "correct horse", email: "ada@new.example" });
   });
 });
 

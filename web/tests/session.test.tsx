@@ -3,9 +3,11 @@ import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 
 import { keys } from "@/api/keys";
+import { ForgotPage } from "@/features/session/ForgotPage";
 import { LoginPage } from "@/features/session/LoginPage";
 import { RegisterPage } from "@/features/session/RegisterPage";
 import { ResetPage } from "@/features/session/ResetPage";
+import { VerifyPage } from "@/features/session/VerifyPage";
 
 import { type Answer, gateway, refused } from "./support/api";
 import { ada } from "./support/mail";
@@ -160,5 +162,36 @@ describe("choosing a new password by a link", () => {
     show(<ResetPage />);
     await userEvent.type(screen.getByLabelText("New password"), "correct horse{Enter}");
     expect(await screen.findByRole("alert")).toHaveTextContent("Ask for a new one");
+  });
+});
+
+describe("a way back in by mail", () => {
+  it("is offered only where the server sends mail", async () => {
+    gateway({ "GET /api/config": config({ recovery: true }) });
+    show(<LoginPage destination="/mail" />);
+    expect(await screen.findByRole("link", { name: "Forgot your password?" })).toHaveAttribute("href", "/forgot");
+    cleanup();
+    gateway({ "GET /api/config": config() });
+    const { cache } = show(<LoginPage destination="/mail" />);
+    await waitFor(() => expect(cache.isFetching()).toBe(0));
+    expect(screen.queryByText("Forgot your password?")).not.toBeInTheDocument();
+  });
+
+  it("is asked for by handle, and says the same for everybody", async () => {
+    const asked = gateway({ "GET /api/config": config(), "POST /api/auth/password/reset-request": { status: 202 } });
+    show(<ForgotPage />);
+    await userEvent.type(screen.getByLabelText("Handle"), " ada {Enter}");
+    expect(await screen.findByText(/a link is on its way/u)).toBeInTheDocument();
+    expect(await asked.find(({ method }) => method === "POST")?.json()).toEqual({ handle: "ada" });
+  });
+
+  it("is confirmed by whoever opened the link and says so", async () => {
+    const asked = gateway({ "GET /api/config": config(), "POST /api/auth/recovery/verify": { status: 204 } });
+    history.replaceState(null, "", "/verify#t0ken");
+    show(<VerifyPage />);
+    expect(asked.some(({ method }) => method === "POST")).toBe(false);
+    await userEvent.click(screen.getByRole("button", { name: "Yes, it is mine" }));
+    expect(await screen.findByText(/Confirmed/u)).toBeInTheDocument();
+    expect(await asked.find(({ method }) => method === "POST")?.json()).toEqual({ token: "t0ken" });
   });
 });

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 
 import { ask, client } from "./client";
 
-const KEYS = { sessions: ["sessions"], secondFactor: ["second factor"], passkeys: ["passkeys"], imageSenders: ["image senders"] } as const;
+const KEYS = { sessions: ["sessions"], secondFactor: ["second factor"], passkeys: ["passkeys"], recovery: ["recovery"], imageSenders: ["image senders"] } as const;
 
 export const sessions = queryOptions({
   queryKey: KEYS.sessions,
@@ -20,6 +20,11 @@ export const passkeys = queryOptions({
   queryFn: async ({ signal }) => (await ask(client.GET("/api/auth/passkeys", { signal }))).passkeys,
 });
 
+export const recovery = queryOptions({
+  queryKey: KEYS.recovery,
+  queryFn: async ({ signal }) => (await ask(client.GET("/api/auth/recovery", { signal }))).email,
+});
+
 export const imageSenders = queryOptions({
   queryKey: KEYS.imageSenders,
   queryFn: async ({ signal }) => (await ask(client.GET("/api/settings/image-senders", { signal }))).senders,
@@ -33,6 +38,14 @@ export const endOtherSessions = async () => ask(client.DELETE("/api/auth/session
 export const changePassword = async (body: { password: string; new_password: string }) => ask(client.POST("/api/auth/password", { body }));
 
 export const resetPassword = async (body: { token: string; new_password: string }) => ask(client.POST("/api/auth/password/reset", { body }));
+
+export const requestReset = async (handle: string) => ask(client.POST("/api/auth/password/reset-request", { body: { handle } }));
+
+export const setRecovery = async (body: { password: string; email: string }) => ask(client.PUT("/api/auth/recovery", { body }));
+
+export const forgetRecovery = async (password: string) => ask(client.DELETE("/api/auth/recovery", { body: { password } }));
+
+export const verifyRecovery = async (token: string) => ask(client.POST("/api/auth/recovery/verify", { body: { token } }));
 
 export const setUpTotp = async (password: string) => ask(client.POST("/api/auth/totp/setup", { body: { password } }));
 

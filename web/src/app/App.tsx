@@ -7,9 +7,11 @@ import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
 import { me as meQuery } from "@/api/queries";
 import type { Me } from "@/api/schema";
 import { forget } from "@/api/session";
+import { ForgotPage } from "@/features/session/ForgotPage";
 import { LoginPage } from "@/features/session/LoginPage";
 import { RegisterPage } from "@/features/session/RegisterPage";
 import { ResetPage } from "@/features/session/ResetPage";
+import { VerifyPage } from "@/features/session/VerifyPage";
 import { Announcer } from "@/ui/Announcer";
 import { Button } from "@/ui/Button";
 import { languageOfBrowser, LocaleProvider, useWords, zoneOfBrowser } from "@/ui/i18n";
@@ -51,8 +53,9 @@ function Pages({ me }: { me: Me | null }) {
     if (me === null) forget(cache);
   }, [cache, me]);
   if (path === "/reset") return <ResetPage />;
+  if (path === "/verify") return <VerifyPage />;
   if (me !== null) {
-    const outside = path === "/" || path === "/login" || path === "/register";
+    const outside = path === "/" || path === "/login" || path === "/register" || path === "/forgot";
     return outside ? <Redirect to={path === "/login" ? destination(search) : "/mail"} replace /> : <Shell me={me} />;
   }
   return (
@@ -62,6 +65,9 @@ function Pages({ me }: { me: Me | null }) {
       </Route>
       <Route path="/register">
         <RegisterPage />
+      </Route>
+      <Route path="/forgot">
+        <ForgotPage />
       </Route>
       <Route>
         <Redirect to={path === "/" ? "/login" : `/login?${new URLSearchParams({ next: search === "" ? path : `${path}?${search}` })}`} replace />

@@ -84,6 +84,13 @@ export function LoginPage({ destination }: { destination: string }) {
           {words("session.by_passkey")}
         </Button>
       )}
+      {server?.recovery === true && (
+        <p className="mt-5 text-13">
+          <Link href="/forgot" className="font-semibold text-accent hover:underline">
+            {words("session.forgot")}
+          </Link>
+        </p>
+      )}
       {server?.registration === "open" && (
         <p className="mt-5 text-13 text-text2">
           {words("session.new_here")}{" "}
