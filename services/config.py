@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 Process = Literal["gateway", "sync", "outbound", "projector", "plugins", "admin"]
+OAuthName = Literal["google", "microsoft"]
 Choice = TypeVar("Choice", bound=str)
 
 KEY_BYTES = 32
@@ -26,6 +27,8 @@ SECRETS: Mapping[str, frozenset[Process]] = {
     "SYNC_PRIVATE_KEY": frozenset({"sync", "outbound"}),
     "PLUGIN_KEY": frozenset({"plugins"}),
     "SYSTEM_SMTP_URL": frozenset({"outbound", "admin"}),
+    "OAUTH_GOOGLE_CLIENT_SECRET": frozenset({"sync"}),
+    "OAUTH_MS_CLIENT_SECRET": frozenset({"sync"}),
     "S3_SECRET_ACCESS_KEY": frozenset({"gateway", "sync", "outbound", "projector", "plugins", "admin"}),
 }
 """Who may hold what decrypts or signs; `DATABASE_URL` and `NATS_URL` carry a password of the process' own role."""
@@ -46,6 +49,8 @@ PLAIN = frozenset(
         "LOG_FORMAT",
         "LOG_LEVEL",
         "MAX_ACCOUNTS_PER_WORKER",
+        "OAUTH_GOOGLE_CLIENT_ID",
+        "OAUTH_MS_CLIENT_ID",
         "PARSE_CONCURRENCY",
         "PARTITIONS",
         "PER_HOST_CONN_CAP",
@@ -96,6 +101,16 @@ class S3(msgspec.Struct, frozen=True, kw_only=True):
         return f"S3(bucket={self.bucket!r})"
 
 
+class OAuthClient(msgspec.Struct, frozen=True, kw_only=True):
+    """As what a provider knows us; `secret` is empty in every process but sync."""
+
+    id: str
+    secret: str
+
+    def __repr__(self) -> str:
+        return f"OAuthClient(id={self.id!r})"
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What the environment said; passed as an argument, never a global. Times are seconds unless named otherwise."""
 
@@ -111,6 +126,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     public_url: str  # where people open the page: links in mails begin with it
     system_mail_from: str  # empty: the service sends no mail of its own
     system_smtp_url: str
+    oauth: Mapping[OAuthName, OAuthClient]  # those without a client id are missing
     log_level: Literal["debug", "info", "warning", "error"]
     log_format: Literal["json", "console"]
     partitions: int
@@ -177,6 +193,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
         ).rstrip("/"),
         system_mail_from=read.text("SYSTEM_MAIL_FROM"),
         system_smtp_url=read.address("SYSTEM_SMTP_URL", ("smtp://", "smtps://")),
+        oauth=read.oauth({"google": "GOOGLE", "microsoft": "MS"}),
         log_level=read.one_of("LOG_LEVEL", "info", ("debug", "info", "warning", "error")),
         log_format=read.one_of("LOG_FORMAT", "json", ("json", "console")),
         partitions=read.number("PARTITIONS", 4, lowest=1, highest=256),
@@ -285,6 +302,15 @@ class _Reader:
         if len(key) != KEY_BYTES:
             raise ConfigurationError(f"{name} must be {KEY_BYTES} random bytes in base64")
         return key
+
+    def oauth(self, providers: Mapping[OAuthName, str]) -> dict[OAuthName, OAuthClient]:
+        clients = {
+            name: OAuthClient(
+                id=self.text(f"OAUTH_{short}_CLIENT_ID"), secret=self.text(f"OAUTH_{short}_CLIENT_SECRET")
+            )
+            for name, short in providers.items()
+        }
+        return {name: client for name, client in clients.items() if client.id}
 
     def s3(self) -> S3 | None:
         bucket = self.text("S3_BUCKET")

@@ -24,11 +24,27 @@ class VaultError(Exception):
     """These bytes were not made for this key, this account or this version; says nothing of what they hold."""
 
 
-class Credentials(msgspec.Struct, frozen=True, kw_only=True):
-    """What an account logs in with; the plaintext of whatever is sealed or kept. Shows nothing of itself."""
+class Tokens(msgspec.Struct, frozen=True, kw_only=True):
+    """What an OAuth provider gave, good at its own servers only; `expires_at`: the access token's end, since the epoch."""
 
-    imap_password: str
+    provider: str
+    refresh_token: str
+    access_token: str
+    expires_at: float
+
+    def __repr__(self) -> str:
+        return "Tokens(…)"
+
+
+class Credentials(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What an account logs in with; the plaintext of whatever is sealed or kept. Shows nothing of itself.
+
+    `oauth`: instead of passwords.
+    """
+
+    imap_password: str = ""
     smtp_password: str | None = None
+    oauth: Tokens | None = None
 
     def __repr__(self) -> str:
         return "Credentials(…)"

@@ -17,19 +17,21 @@ query = Statements("services.state", "accounts.sql")
 CHANNEL = "accounts_changed"
 
 Tls = Literal["ssl", "starttls", "none"]
+Auth = Literal["password", "oauth:google", "oauth:microsoft"]
 Status = Literal["pending", "active", "removed"]
 
 # oklch(.62 .11 h): eight hues that stay apart and readable in both themes.
 COLORS = ("#2a9b7c", "#5e86c8", "#b97340", "#b26b9b", "#8a8c34", "#bf696a", "#1195b4", "#9076be")
 
 
-class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A server of an account, without the password."""
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A server of an account, without the password. `auth`: what it is entered with, where that is no password."""
 
     host: str
     port: int
     tls: Tls
     username: str
+    auth: Auth = "password"
 
 
 class Account(NamedTuple):

@@ -1,8 +1,6 @@
 """Getting in by an access token, and being told why not in words that hold no secret."""
 
 import base64
-import hmac
-import json
 import logging
 import time
 
@@ -12,21 +10,12 @@ from contracts.provider import ErrorCode, ProviderAuthError, ProviderError
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.imap.session import Session
 from services.mail.imap.wire import Limits
-from tests.support.dovecot import OAUTH_SECRET, Dovecot, User
+from tests.support.dovecot import Dovecot, User
+from tests.support.oauth_server import access_token
 from tests.support.scripted_imap import Conversation, ScriptedImap
 
 QUICK = Limits(connect=1.0, inactivity=1.0, total=5.0)
 TOKEN = Credentials(username="a=b,c@example.test", access_token="ya29.secret-token")
-
-
-def jwt(user: str, secret: bytes = OAUTH_SECRET) -> str:
-    def part(data: bytes) -> str:
-        return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
-
-    now = int(time.time())
-    claims = {"sub": user, "iat": now, "exp": now + 600}
-    signed = f"{part(json.dumps({'alg': 'HS256', 'typ': 'JWT'}).encode())}.{part(json.dumps(claims).encode())}"
-    return f"{signed}.{part(hmac.digest(secret, signed.encode(), 'sha256'))}"
 
 
 async def opened(port: int, credentials: Credentials, limits: Limits = QUICK) -> Session:
@@ -42,13 +31,15 @@ def capability(words: bytes) -> bytes:
 async def test_a_real_server_takes_a_token_and_its_capabilities_are_learnt_again(
     dovecot: Dovecot, mail_user: User
 ) -> None:
-    session = await opened(dovecot.port, Credentials(username=mail_user.name, access_token=jwt(mail_user.name)))
+    session = await opened(
+        dovecot.port, Credentials(username=mail_user.name, access_token=access_token(mail_user.name))
+    )
     assert session.qresync
     await session.logout()
 
 
 async def test_a_token_that_is_refused_is_told_at_once(dovecot: Dovecot, mail_user: User) -> None:
-    forged = jwt(mail_user.name, b"another secret")
+    forged = access_token(mail_user.name, b"another secret")
     began = time.monotonic()
     with pytest.raises(ProviderAuthError) as caught:
         await opened(dovecot.port, Credentials(username=mail_user.name, access_token=forged), Limits())
