@@ -11,7 +11,7 @@ from services.log import api
 from services.log.connection import Connection as Log
 
 PATIENCE = 0.5
-_FIRST_PAUSE = 0.005
+_FIRST_PAUSE = 0.003
 _PAUSE = 0.05
 
 query = Statements("services.gateway", "positions.sql")
@@ -25,7 +25,7 @@ async def wait(db: Pool, user_id: UUID, partitions: int, schemas: Sequence[str],
         if time.monotonic() + pause > deadline:
             return False
         await asyncio.sleep(pause)
-        pause = min(pause * 2, _PAUSE)
+        pause = min(pause * 1.5, _PAUSE)
     return True
 
 

@@ -103,13 +103,14 @@ async def _ask(user: CurrentUser, parts: Parts, wish: ActionWish, key: str | Non
 
 async def planned(db: Connection, behind: bool, *, user_id: UUID, wish: ActionWish) -> list[Wish]:
     """What the action changes. Raises Refused, NoMailbox."""
-    chosen = await placements.of_messages(db, user_id, wish.message_ids)
-    threads = await placements.of_threads(db, user_id, wish.thread_ids, scope_id=_scope(user_id, wish.view))
+    chosen = await placements.of_messages(db, user_id, wish.message_ids) if wish.message_ids else []
+    scope = _scope(user_id, wish.view)
+    threads = await placements.of_threads(db, user_id, wish.thread_ids, scope_id=scope) if wish.thread_ids else []
     if not (chosen or threads):
         raise not_found("message" if wish.message_ids else "conversation")
-    mailboxes = Mailboxes(await placements.targets(db, user_id))
     if wish.action == "flags":
         return plan.flags([*chosen, *threads], wish.add, wish.remove, exact=not behind)
+    mailboxes = Mailboxes(await placements.targets(db, user_id))
     return _moved(wish, chosen, threads, mailboxes)
 
 

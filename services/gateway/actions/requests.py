@@ -78,8 +78,10 @@ async def ask(
 async def _caught_up(parts: Gateway, user_id: UUID) -> bool:
     """Whether what the user asked for before is in what is planned from; waits a moment for it."""
     partitions = parts.settings.partitions
-    last = await positions.asked(parts.log, user_id, partitions)
-    return await positions.wait(parts.db, user_id, partitions, ("mail",), last)
+    last, folded = await asyncio.gather(
+        positions.asked(parts.log, user_id, partitions), positions.folded(parts.db, user_id, partitions, ("mail",))
+    )
+    return folded >= last or await positions.wait(parts.db, user_id, partitions, ("mail",), last)
 
 
 async def _append(parts: Gateway, fact: Fact) -> int:
