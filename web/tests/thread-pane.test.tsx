@@ -2,10 +2,11 @@ import { screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 
+import { Acting } from "@/api/acting";
 import { keys } from "@/api/keys";
 import type { Me } from "@/api/schema";
-import { createCache } from "@/app/cache";
 import { UNIFIED } from "@/api/view";
+import { createCache } from "@/app/cache";
 import { ActionButtons } from "@/features/actions/ActionBar";
 import { MessageMenu } from "@/features/actions/MessageMenu";
 import { ThreadPane } from "@/features/thread/ThreadPane";
@@ -123,5 +124,51 @@ describe("attachments and damage", () => {
     expect(screen.getByTitle("Open faktura.pdf")).toHaveAttribute("href", "/api/attachments/p?inline=1");
     expect(document.querySelector("img")).toBeNull();
     expect(screen.getByText("This message is damaged: no end of a part.")).toBeInTheDocument();
+  });
+});
+
+describe("one message", () => {
+  it("can be thrown away by its menu, and the others stay", async () => {
+    gateway({ "GET /api/threads/t1": conversation });
+    const act = vi.fn();
+    show(<Acting.Provider value={act}>{pane()}</Acting.Provider>);
+    await userEvent.click(await screen.findByRole("button", { name: "More for this message" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: "Move to trash" }));
+    expect(act).toHaveBeenCalledExactlyOnceWith("trash", { view: UNIFIED, threads: ["t1"], messages: [expect.objectContaining({ id: "m2" })] });
+  });
+
+  it("of a conversation that is only this message is the whole conversation", async () => {
+    gateway({ "GET /api/threads/t1": { body: { ...conversation.body, messages: [aMessage({ id: "m1" })] } } });
+    const act = vi.fn();
+    show(<Acting.Provider value={act}>{pane()}</Acting.Provider>);
+    await userEvent.click(await screen.findByRole("button", { name: "More for this message" }));
+    await userEvent.click(await screen.findByRole("menuitem", { name: "Archive" }));
+    expect(act).toHaveBeenCalledExactlyOnceWith("archive", { view: UNIFIED, threads: ["t1"], onActing: expect.any(Function) });
+  });
+});
+
+describe("keys in a conversation", () => {
+  it.each([
+    ["e", "archive"],
+    ["#", "trash"],
+    ["!", "junk"],
+    ["s", "star"],
+    ["v", "move"],
+  ])("%s asks for %s", async (key, verb) => {
+    gateway({ "GET /api/threads/t1": conversation });
+    const act = vi.fn();
+    show(<Acting.Provider value={act}>{pane()}</Acting.Provider>);
+    await screen.findAllByRole("article");
+    await userEvent.keyboard(key);
+    expect(act).toHaveBeenCalledExactlyOnceWith(verb, expect.objectContaining({ threads: ["t1"] }));
+  });
+
+  it("U asks for the newest to be unread", async () => {
+    gateway({ "GET /api/threads/t1": conversation });
+    const act = vi.fn();
+    show(<Acting.Provider value={act}>{pane()}</Acting.Provider>);
+    await screen.findAllByRole("article");
+    await userEvent.keyboard("U");
+    expect(act).toHaveBeenCalledExactlyOnceWith("unread", expect.objectContaining({ messages: [expect.objectContaining({ id: "m2" })] }));
   });
 });

@@ -3,7 +3,6 @@ import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 
 import type { Message, Order } from "@/api/schema";
-import { UNIFIED } from "@/api/view";
 import { MessageMenu } from "@/features/actions/MessageMenu";
 import { ThreadView } from "@/features/thread/ThreadView";
 import { useOpen } from "@/features/thread/useOpen";
@@ -21,7 +20,7 @@ function View({ messages = three, order = "asc" }: { messages?: readonly Message
       <button type="button" onClick={open.toggleAll}>
         all
       </button>
-      <ThreadView messages={messages} order={order} open={open} takeFocus composer={<p>composer</p>} onSeen={vi.fn()} view={UNIFIED} place="inbox" MessageMenu={MessageMenu} />
+      <ThreadView messages={messages} order={order} open={open} takeFocus composer={<p>composer</p>} onSeen={vi.fn()} place="inbox" ask={vi.fn()} MessageMenu={MessageMenu} />
     </section>
   );
 }

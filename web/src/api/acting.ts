@@ -29,15 +29,10 @@ export interface Target {
 
 export type Act = (verb: Verb, target: Target) => void;
 
-export interface Actor {
-  act: Act;
-  undo: () => void;
-}
-
-export const Acting = createContext<Actor>({ act: () => undefined, undo: () => undefined });
+export const Acting = createContext<Act>(() => undefined);
 
 export function useAct(): Act {
-  return useContext(Acting).act;
+  return useContext(Acting);
 }
 
 /** What the chosen mail is like, on which it depends what an action does. */
@@ -57,7 +52,9 @@ export const judging = ({ place }: Marks): Verb => (place === "junk" ? "not_junk
 /** The keys of actions; `ask` gets the verb. */
 export function actionKeys(marks: () => Marks, ask: (verb: Verb) => void): Record<string, () => void> {
   return {
-    e: () => ask("archive"),
+    e: () => {
+      if (marks().place !== "archive") ask("archive");
+    },
     "#": () => ask(discarding(marks())),
     "!": () => ask(judging(marks())),
     s: () => ask(starring(marks())),

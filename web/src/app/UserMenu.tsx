@@ -1,6 +1,6 @@
 /** The reader's own menu. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Columns2, History, Keyboard, LogOut, Rows3, Settings } from "lucide-react";
+import { Columns2, Keyboard, LogOut, Rows3, Settings } from "lucide-react";
 import { useLocation } from "wouter";
 
 import { logOut } from "@/api/commands";
@@ -47,10 +47,6 @@ export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => voi
       <MenuItem onSelect={() => go("/settings/appearance")}>
         <Settings size={15} aria-hidden />
         {words("nav.settings")}
-      </MenuItem>
-      <MenuItem onSelect={() => go("/mail/history")}>
-        <History size={15} aria-hidden />
-        {words("history.title")}
       </MenuItem>
       <MenuItem onSelect={onKeys}>
         <Keyboard size={15} aria-hidden />

@@ -2,7 +2,7 @@
 import { X } from "lucide-react";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 
-import { Button, IconButton } from "./Button";
+import { IconButton } from "./Button";
 import { classes } from "./classes";
 import { useWords } from "./i18n";
 
@@ -81,8 +81,9 @@ function ToastItem({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
     >
       <span className="min-w-0 py-1.5 break-words">{toast.text}</span>
       {action !== undefined && (
-        <Button
-          className="h-8 shrink-0 border-transparent text-accent"
+        <button
+          type="button"
+          className="target h-8 shrink-0 rounded-m px-2.5 font-semibold text-accent hover:bg-hover"
           title={action.hint === undefined ? undefined : `${action.label} (${action.hint})`}
           onClick={() => {
             onClose(id);
@@ -90,7 +91,7 @@ function ToastItem({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
           }}
         >
           {action.label}
-        </Button>
+        </button>
       )}
       <IconButton icon={X} label={words("app.close")} onClick={() => onClose(id)} />
     </div>

@@ -1,7 +1,7 @@
 /** Stands above the mail: does what is asked there, with the questions that this takes. */
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from "react";
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from "react";
 
-import { Acting as Actors, type Target, type Verb } from "@/api/acting";
+import { Acting as Actor, type Target, type Verb } from "@/api/acting";
 import { useKeys } from "@/ui/keyboard";
 import { preloadSheet } from "@/ui/Sheet";
 
@@ -38,10 +38,9 @@ export function Acting({ children }: { children: ReactNode }) {
     return () => clearTimeout(timer);
   }, []);
   useKeys({ z: undo });
-  const actor = useMemo(() => ({ act, undo }), [act, undo]);
   const close = () => setAsked(null);
   return (
-    <Actors.Provider value={actor}>
+    <Actor.Provider value={act}>
       {children}
       {waiting.map((one) => (
         <Outcome key={one} request={one} onSettled={settled} />
@@ -78,6 +77,6 @@ export function Acting({ children }: { children: ReactNode }) {
           />
         )}
       </Suspense>
-    </Actors.Provider>
+    </Actor.Provider>
   );
 }

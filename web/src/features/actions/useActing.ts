@@ -89,7 +89,8 @@ export function useActing() {
     async (one: Done, answer: Promise<string[]>, verb: Verb, target: Target) => {
       try {
         one.ids = await answer;
-        if (target.quiet !== true) watch(one.ids);
+        if (one.ids.length === 0) retract(one);
+        else if (target.quiet !== true) watch(one.ids);
       } catch (error) {
         retract(one);
         dropChange(cache, one.change);

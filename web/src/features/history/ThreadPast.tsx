@@ -1,4 +1,4 @@
-/** Above a conversation: who moved it, and the way back. */
+/** Below a conversation: who moved it, and the way back. */
 import { useQuery } from "@tanstack/react-query";
 
 import { accounts as accountsQuery, threadHistory } from "@/api/queries";
@@ -17,7 +17,7 @@ export function ThreadPast({ thread }: { thread: string }) {
   const last = entries.find(({ kind, state }) => kind !== "flags" && (state === "pending" || state === "applied"));
   if (last === undefined || last.undone_by !== null || last.by.startsWith("undo:")) return null;
   return (
-    <p className="flex items-center gap-1.5 px-1 pb-2 text-12 text-text3">
+    <p className="flex items-center gap-1.5 px-1 pt-2 text-12 text-text3">
       <span className="min-w-0 truncate">
         {words("history.line", { what: whatOf(words, last, accounts), who: whoOf(words, last), when: dates.brief(last.at) })}
       </span>

@@ -1,7 +1,7 @@
 /** Where one can go: the views over all accounts, then each account with its mailboxes. */
 import { useQuery } from "@tanstack/react-query";
-import { Archive, File, Inbox, type LucideIcon, Plus, Send, Settings, ShieldAlert, Star, Trash2 } from "lucide-react";
-import { Link } from "wouter";
+import { Archive, File, History, Inbox, type LucideIcon, Plus, Send, Settings, ShieldAlert, Star, Trash2 } from "lucide-react";
+import { Link, useLocation } from "wouter";
 
 import { accounts as accountsQuery } from "@/api/queries";
 import type { Account } from "@/api/schema";
@@ -25,6 +25,7 @@ const icons: Record<Special, LucideIcon> = {
 export function Sidebar({ view }: { view: View | null }) {
   const words = useWords();
   const { data: accounts = [] } = useQuery(accountsQuery);
+  const [page] = useLocation();
   const here = view === null ? "" : viewPath(view);
 
   return (
@@ -62,7 +63,8 @@ export function Sidebar({ view }: { view: View | null }) {
       </nav>
       <div className="mx-2 flex gap-3 border-t border-line py-2">
         <Place href="/mail" icon={Inbox} label={words("nav.mail")} current={view !== null} />
-        <Place href="/settings/appearance" icon={Settings} label={words("nav.settings")} current={view === null} />
+        <Place href="/mail/history" icon={History} label={words("history.title")} current={page === "/mail/history"} />
+        <Place href="/settings/appearance" icon={Settings} label={words("nav.settings")} current={page.startsWith("/settings")} />
       </div>
     </div>
   );

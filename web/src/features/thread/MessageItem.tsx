@@ -98,10 +98,11 @@ function OpenHeader({ message, closable, onToggle, menu }: OpenHeaderProps) {
         </div>
         <Recipients message={message} />
       </div>
-      <div className="flex h-10 shrink-0 items-center gap-1.5 text-13 text-text3 tabular-nums">
+      <div className="flex h-10 shrink-0 items-center gap-1.5 max-md:-mr-3 max-md:gap-1 text-13 text-text3 tabular-nums">
         <Marks message={message} />
         <time dateTime={message.date} title={dates.full(message.date)}>
-          {dates.usual(message.date)}
+          <span className="max-md:hidden">{dates.usual(message.date)}</span>
+          <span className="md:hidden">{dates.brief(message.date)}</span>
         </time>
         {closable && <IconButton icon={ChevronUp} label={words("message.collapse", { name: nameOf(author) })} onClick={onToggle} />}
         {menu}

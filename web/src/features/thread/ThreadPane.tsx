@@ -7,7 +7,7 @@ import { actionKeys, type ActionsProps, type Marks, useAct, type Verb } from "@/
 import { changedThread, useChanges } from "@/api/changes";
 import { ApiError } from "@/api/errors";
 import { thread as threadQuery } from "@/api/queries";
-import type { Order, Thread } from "@/api/schema";
+import type { Message, Order, Thread } from "@/api/schema";
 import { useSettings } from "@/api/useSettings";
 import type { View } from "@/api/view";
 import { useAnnounce } from "@/ui/Announcer";
@@ -85,6 +85,10 @@ function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave,
     const newest = verb === "unread" ? newestOf(thread.messages) : undefined;
     act(verb, { view, threads: [thread.id], ...(newest && { messages: [newest] }), onActing: () => onActing(verb) });
   };
+  const askOf = (verb: Verb, message: Message) => {
+    if (thread.messages.length === 1) ask(verb);
+    else act(verb, { view, threads: [thread.id], messages: [message] });
+  };
   useKeys(actionKeys(() => marks, ask), "thread");
   const makeDefault = () =>
     settings.mutate({ thread_order: order }, { onSuccess: () => announce(words("thread.default_saved")) });
@@ -92,22 +96,22 @@ function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave,
   return (
     <>
       <ThreadBar onLeave={onLeave} actions={<Actions marks={marks} ask={ask} />} reading={{ order, onOrder, makeDefault, open, count: thread.messages.length }} />
-      <div data-scroll className="scroll min-h-0 flex-1 overflow-y-auto px-6 pb-12 max-md:px-3">
+      <div data-scroll className="scroll min-h-0 flex-1 overflow-y-auto px-6 pb-12 max-md:px-3 max-md:pb-20">
         <div className="mx-auto max-w-[860px]">
           <h1 dir="auto" className="px-1 pt-4 pb-3 text-start text-20 font-semibold tracking-tight break-words">
             {thread.subject || words("list.no_subject")}
           </h1>
-          {past}
           <ThreadView
             messages={thread.messages}
             order={order}
             open={open}
             takeFocus={takeFocus}
             onSeen={markRead}
-            view={view}
             place={place}
+            ask={askOf}
             MessageMenu={MessageMenu}
           />
+          {past}
         </div>
       </div>
     </>

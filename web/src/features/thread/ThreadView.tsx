@@ -1,8 +1,8 @@
 /** A conversation: its messages in the reader's order, the composer's place beside the newest one. */
 import { type ComponentType, type ReactNode, useRef } from "react";
 
+import type { Verb } from "@/api/acting";
 import type { Message, Order } from "@/api/schema";
-import type { View } from "@/api/view";
 import { useKeys } from "@/ui/keyboard";
 
 import { arrange, newestOf } from "./arrange";
@@ -13,12 +13,12 @@ import { useFocusOnNewest, useStayAtNewest } from "./useStayAtNewest";
 
 export interface MenuProps {
   message: Message;
-  /** The list that its conversation was opened from, and the one place that this shows. */
-  view: View;
+  /** The one place that the list shows which its conversation was opened from. */
   place: string | null;
+  ask: (verb: Verb, message: Message) => void;
 }
 
-interface ThreadViewProps extends Pick<MenuProps, "view" | "place"> {
+interface ThreadViewProps extends Pick<MenuProps, "place" | "ask"> {
   /** Oldest first, always. */
   messages: readonly Message[];
   order: Order;
@@ -31,7 +31,7 @@ interface ThreadViewProps extends Pick<MenuProps, "view" | "place"> {
   composer?: ReactNode;
 }
 
-export function ThreadView({ messages, order, open, takeFocus, onSeen, view, place, MessageMenu, composer }: ThreadViewProps) {
+export function ThreadView({ messages, order, open, takeFocus, onSeen, place, ask, MessageMenu, composer }: ThreadViewProps) {
   const list = useRef<HTMLOListElement>(null);
   const newest = newestOf(messages);
   useStayAtNewest(list, newest?.id, order);
@@ -61,7 +61,7 @@ export function ThreadView({ messages, order, open, takeFocus, onSeen, view, pla
             alone={messages.length === 1}
             onToggle={() => open.toggle(message)}
             onSeen={onSeen}
-            menu={<MessageMenu message={message} view={view} place={place} />}
+            menu={<MessageMenu message={message} place={place} ask={ask} />}
           />
           {message === newest && <ComposerAnchor>{composer}</ComposerAnchor>}
         </li>

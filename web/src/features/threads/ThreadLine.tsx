@@ -23,6 +23,8 @@ export function ThreadLine({ chosen, choosing, place, onChoose, ask, Actions, ..
   const [pointed, setPointed] = useState(false);
   const { thread, flat } = row;
   const marks = { starred: thread.starred, unread: thread.unread_count > 0, place };
+  // What lies over the row has its colour.
+  const paper = chosen || row.selected ? "bg-selected" : "bg-surface group-hover:bg-hover";
   return (
     <div role="gridcell" className="group relative h-full" onPointerEnter={() => setPointed(true)} onPointerLeave={() => setPointed(false)}>
       <ThreadRow {...row} chosen={chosen} />
@@ -33,7 +35,7 @@ export function ThreadLine({ chosen, choosing, place, onChoose, ask, Actions, ..
           chosen || choosing ? "opacity-100" : "opacity-0 pointer-fine:group-hover:opacity-100",
         )}
       >
-        <span className={classes("flex items-center justify-center rounded-full", !flat && "size-8 bg-surface", (chosen || row.selected) && !flat && "bg-selected")}>
+        <span className={classes("flex items-center justify-center", !flat && "size-8", !flat && paper)}>
           <input
             type="checkbox"
             tabIndex={-1}
@@ -45,7 +47,7 @@ export function ThreadLine({ chosen, choosing, place, onChoose, ask, Actions, ..
         </span>
       </label>
       {pointed && (
-        <div className={classes("absolute right-2 flex items-center gap-0.5 rounded-m bg-hover pl-1 pointer-coarse:hidden", flat ? "inset-y-0" : "top-1")}>
+        <div className={classes("absolute inset-y-0.5 right-2 flex items-center gap-0.5 pl-2 pointer-coarse:hidden", paper)}>
           <Actions marks={marks} ask={ask} few className="size-7" />
         </div>
       )}
