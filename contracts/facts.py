@@ -244,7 +244,7 @@ class MailboxMarked(Fact, frozen=True, kw_only=True, tag="mailbox.marked"):
 
 
 class FlagsRequested(Fact, frozen=True, kw_only=True, tag="flags.requested"):
-    """Add and remove flags on messages. `by`: `user`, `rule:<id>` or `plugin:<name>`."""
+    """Add and remove flags on messages. `by`: `user`, `rule:<id>`, `plugin:<name>`, or `undo:<request>` that it takes back."""
 
     request_id: UUID
     message_ids: list[UUID]
@@ -276,7 +276,10 @@ class DeleteRequested(Fact, frozen=True, kw_only=True, tag="delete.requested"):
 
 
 class Applied(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What became of one placement: its flags afterwards, or where it was copied (RFC 4315 COPYUID; 0: unknown)."""
+    """What became of one placement: its flags afterwards, or where it was copied (RFC 4315 COPYUID; 0: unknown).
+
+    `uid` 0: no placement was taken away; the message is in `moved_to` now.
+    """
 
     message_id: UUID
     mailbox_id: UUID

@@ -63,7 +63,8 @@ async def _moved_back(db: Connection, user_id: UUID, row: RequestRow, messages: 
     groups: defaultdict[UUID, list[UUID]] = defaultdict(list)
     lost = False
     for one in messages:
-        home = min((targets[source] for source in one.sources if source in targets), key=_rank, default=None)
+        homes = (targets[source] for source in one.sources if source in targets and source != row.target)
+        home = min(homes, key=_rank, default=None)
         lost = lost or home is None
         if home is not None and one.message_id in there:
             groups[home.id].append(one.message_id)
