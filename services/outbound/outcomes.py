@@ -5,8 +5,10 @@ The subject of an account's outcomes has outbound as its only writer, and each f
 
 from uuid import UUID
 
+import msgspec
 import structlog
 
+from contracts import codec
 from contracts.facts import RequestApplied, RequestExpired, RequestRefused
 from contracts.subjects import AccountSubjects
 from services.log import api
@@ -18,6 +20,10 @@ from services.log.reader import PartitionLog
 Outcome = RequestApplied | RequestRefused | RequestExpired
 
 log = structlog.get_logger()
+
+
+LARGEST = 900_000
+"""Bytes of a fact, below what nats-server takes in one message."""
 
 
 class Outcomes:
@@ -43,6 +49,7 @@ class Outcomes:
 
     async def write(self, outcome: Outcome) -> None:
         """Unless there is one. Raises LogError."""
+        outcome = fitting(outcome)
         while not self.has(outcome.request_id):
             try:
                 self.last = await append(
@@ -59,3 +66,10 @@ class Outcomes:
     def forget(self, request_id: UUID) -> None:
         """Its request is done with, and will not be asked about again."""
         self._settled.discard(request_id)
+
+
+def fitting(outcome: Outcome) -> Outcome:
+    """Of very many results as many as a fact can hold; of the others sync tells."""
+    while isinstance(outcome, RequestApplied) and len(codec.encode(outcome)) > LARGEST:
+        outcome = msgspec.structs.replace(outcome, results=outcome.results[: len(outcome.results) // 2])
+    return outcome

@@ -65,8 +65,11 @@ class Acting:
         return await self.ask(FlagsRequested, messages, add=list(add), remove=list(remove))
 
     async def move(self, messages: Sequence[UUID], source: str | None, target: str) -> UUID:
+        return await self.move_to(messages, source, await self.mailbox(target))
+
+    async def move_to(self, messages: Sequence[UUID], source: str | None, target: UUID) -> UUID:
         place = await self.mailbox(source) if source else None
-        return await self.ask(MoveRequested, messages, source=place, target=await self.mailbox(target))
+        return await self.ask(MoveRequested, messages, source=place, target=target)
 
     async def delete(self, messages: Sequence[UUID], path: str) -> UUID:
         return await self.ask(DeleteRequested, messages, mailbox_id=await self.mailbox(path))

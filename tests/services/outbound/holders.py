@@ -17,7 +17,7 @@ from services.mail.budget import HostBudget, Places
 from services.mail.imap.writer import ImapWriter
 from services.outbound.account import Parts
 from services.outbound.partitions import Partition
-from services.state.logins import Login, credentials, endpoint
+from services.state.logins import Login, endpoint, for_imap
 from services.vault import Vault
 from tests.support.processes import Installation, kill9, stop
 
@@ -69,7 +69,7 @@ async def parts(installed: Installation) -> AsyncIterator[Parts]:
 
 
 def writer(login: Login, places: Places) -> MailWriter:
-    known = credentials(login.endpoint.username, login.credentials.imap_password)
+    known = for_imap(login.endpoint, login.credentials)
     return ImapWriter(endpoint(login.endpoint), known, budget=places, trust=ssl.create_default_context())
 
 
