@@ -2,11 +2,14 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from tests.support.programs import DEBIAN_PACKAGES, missing_programs
@@ -17,13 +20,18 @@ PROJECTIONS = "tests/projections"
 BROWSER = "tests/end_to_end/browser"
 # playwright's synchronous interface runs an event loop of its own, which pytest-asyncio can't bear
 WITHOUT_ASYNCIO = ["-p", "no:asyncio", "-W", "ignore::pytest.PytestConfigWarning"]
+# many of these tests wait more than they work
+SHARED = ["--numprocesses=3", "--dist=worksteal"]
+LONGEST = 1200  # seconds of one check, unless asked for --long; what hangs is ended, and has failed
 SOURCES = ["contracts", "projections", "services", "tests", "webmail"]
 COVERED = {
     "documents": "projections/documents/*",
     "mail and threads": "projections/mail/*",
     "search": "projections/search/*",
 }
-BENCHES = ("rebuild", "lists", "ingest", "latency")
+BENCHES = (("rebuild", "lists"), ("ingest", "latency"), ("sync", "act"), ("accounts", "login"))
+"""Side by side two at a time: what they gate on here does not depend on how busy the machine is."""
+
 FLOOR = 80
 
 
@@ -43,8 +51,10 @@ def main(arguments: Sequence[str]) -> int:
     chosen = [argument for argument in arguments if argument != "--long"]
     cannot = provide_programs()
     tests = pytest(chosen, long=long)
-    checks = tests if chosen else [*static(), *web(), *tests, *floors(), *benches()]
-    results = [run(check) for check in checks]
+    turns = [[check] for check in (tests if chosen else [*static(), *web(), *tests, *floors()])]
+    turns += [] if chosen else benches()
+    checks = [check for turn in turns for check in turn]
+    results = [result for turn in turns for result in run(turn, within=None if long else LONGEST)]
     print("\n== summary")
     for check, (passed, seconds) in zip(checks, results, strict=True):
         print(f"{'passed' if passed else 'FAILED'}  {check.name}  ({seconds:.0f} s)")
@@ -96,7 +106,7 @@ def pytest(arguments: Sequence[str], *, long: bool) -> Sequence[Check]:
     coverage = ["--cov=projections/documents", "--cov=projections/mail", "--cov=projections/search", "--cov-report="]
     return [
         Check("projections", [*command, "--numprocesses=2", *coverage, PROJECTIONS]),
-        Check("everything else", [*command, f"--ignore={PROJECTIONS}", f"--ignore={BROWSER}"]),
+        Check("everything else", [*command, *SHARED, f"--ignore={PROJECTIONS}", f"--ignore={BROWSER}"]),
         Check("browser", [*command, *WITHOUT_ASYNCIO, BROWSER]),
     ]
 
@@ -106,11 +116,12 @@ def floors() -> Sequence[Check]:
     return [Check(f"coverage of {name}", [*report, f"--include={files}"]) for name, files in COVERED.items()]
 
 
-def benches() -> Sequence[Check]:
+def benches() -> Sequence[Sequence[Check]]:
     """The quick forms: what is certain on any machine must hold, what depends on how busy this one is, is told."""
     command = [sys.executable, "-m"]
     return [
-        Check(f"bench {name}", [*command, f"tests.bench.{name}", "--quick"], environ={"CI": "true"}) for name in BENCHES
+        [Check(f"bench {name}", [*command, f"tests.bench.{name}", "--quick"], environ={"CI": "true"}) for name in turn]
+        for turn in BENCHES
     ]
 
 
@@ -118,12 +129,40 @@ def tool(name: str) -> str:
     return str(Path(sys.executable).parent / name)
 
 
-def run(check: Check) -> tuple[bool, float]:
-    print(f"\n== {check.name}", flush=True)
+def run(turn: Sequence[Check], *, within: int | None) -> Sequence[tuple[bool, float]]:
+    """All of a turn at once; of several, each is shown when it has ended."""
+    with ThreadPoolExecutor(len(turn)) as threads:
+        return list(threads.map(partial(run_one, shown=len(turn) == 1, within=within), turn))
+
+
+def run_one(check: Check, *, shown: bool, within: int | None) -> tuple[bool, float]:
+    """Whether it passed, and its seconds."""
+    if shown:
+        print(f"\n== {check.name}", flush=True)
     started = time.monotonic()
-    environ = {**os.environ, **check.environ}
-    done = subprocess.run(check.command, cwd=check.cwd, env=environ, stdin=subprocess.DEVNULL, check=False)
-    return done.returncode == 0, time.monotonic() - started
+    child = subprocess.Popen(
+        check.command,
+        cwd=check.cwd,
+        env={**os.environ, **check.environ},
+        stdin=subprocess.DEVNULL,
+        stdout=None if shown else subprocess.PIPE,
+        stderr=None if shown else subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    try:
+        output, _ = child.communicate(timeout=within)
+    except subprocess.TimeoutExpired:
+        os.killpg(child.pid, signal.SIGKILL)
+        output, _ = child.communicate()
+        print(f"{check.name} did not end within {within} s", flush=True)
+    except BaseException:  # Ctrl-C here does not reach another session
+        os.killpg(child.pid, signal.SIGINT)
+        child.wait()
+        raise
+    if not shown:
+        print(f"\n== {check.name}\n{output}", end="", flush=True)
+    return child.returncode == 0, time.monotonic() - started
 
 
 if __name__ == "__main__":
