@@ -1,7 +1,9 @@
 """Child processes that end with their parent, write their output to one file and stop in a bounded time."""
 
 import contextlib
+import errno
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -33,6 +35,8 @@ if sys.argv[5]:
     os.set_inheritable(held, True)
 os.execve(sys.argv[6], sys.argv[6:], os.environ)
 """
+_PORTS = range(20_000, 32_768)  # below those that systems give to connections that go out
+_given: set[int] = set()
 LARGEST_LOG = 16 * 1024 * 1024
 """Bytes after which the next start begins a new one and keeps one old."""
 
@@ -141,10 +145,14 @@ class Child:
 
 
 def free_port() -> int:
-    """A port of 127.0.0.1 that nothing listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port of 127.0.0.1 that nothing listens on, and that this process has not given before. Raises OSError."""
+    for port in secrets.SystemRandom().sample(_PORTS, len(_PORTS)):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            if port not in _given:
+                _given.add(port)
+                return port
+    raise OSError(errno.EADDRINUSE, "no port is free")
 
 
 def accepts(port: int) -> bool:

@@ -24,6 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+from services.embedded.child import free_port
 from tests.support import certificate
 from tests.support.programs import find_program
 
@@ -203,17 +204,11 @@ def free_ports(count: int) -> list[int]:
     """Ports that are free on all three addresses at once."""
     ports: list[int] = []
     while len(ports) < count:
-        with contextlib.ExitStack() as stack:
-            port = 0
-            try:
-                for address in certificate.ADDRESSES:
-                    probe = stack.enter_context(socket.socket())
-                    probe.bind((address, port))
-                    port = probe.getsockname()[1]
-            except OSError:
-                continue
-            if port not in ports:
-                ports.append(port)
+        port = free_port()
+        with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
+            for address in certificate.ADDRESSES:
+                stack.enter_context(socket.socket()).bind((address, port))
+            ports.append(port)
     return ports
 
 

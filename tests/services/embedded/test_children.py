@@ -1,7 +1,9 @@
 """Children end with their parent, are started again when they end, and stop in a bounded time."""
 
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -160,9 +162,12 @@ def test_after_a_steady_time_an_end_is_followed_by_a_quick_start(tmp_path: Path)
     assert not child.running
 
 
-def test_a_free_port_is_free() -> None:
-    ports = {free_port() for _ in range(5)}
-    assert all(1024 < port < 65536 for port in ports)
+def test_a_free_port_is_free_and_is_given_once() -> None:
+    ports = [free_port() for _ in range(50)]
+    assert len(set(ports)) == 50
+    with contextlib.ExitStack() as stack:
+        for port in ports:
+            stack.enter_context(socket.socket()).bind(("127.0.0.1", port))
 
 
 def test_stopping_what_never_started_is_nothing(tmp_path: Path) -> None:
