@@ -1,5 +1,6 @@
 """Acting on mail in a real browser, and what the mail server then holds."""
 
+import imaplib
 import re
 import signal
 from collections.abc import Iterator
@@ -11,9 +12,10 @@ from playwright.sync_api import Locator, Page, expect
 from tests.end_to_end.browser.conftest import Open, connected, sign_in
 from tests.end_to_end.browser.letters import letter
 from tests.support.browser import PATIENCE, PHONE, barriers
-from tests.support.dovecot import Dovecot, User
-from tests.support.installation import Person, Product
+from tests.support.dovecot import FULL, Dovecot, Mail, User
+from tests.support.installation import Person, Product, state
 from tests.support.picture_server import PictureServer
+from tests.support.pymap_server import PymapServer
 
 expect.set_options(timeout=PATIENCE)
 PROJECTS, DOOMED = "Projects", "Doomed"
@@ -165,6 +167,40 @@ def test_on_a_phone_the_actions_are_at_the_bottom_and_the_next_conversation_foll
     page.get_by_role("button", name="Back to the list").tap()
     expect(row(page, "Quarterly plan")).to_be_visible()
     installed.until(lambda: "Quarterly plan" in subjects(dovecot, actor_user, "INBOX"), seconds=20)
+
+
+def test_a_mailbox_that_is_missing_is_created_and_then_it_goes_on(
+    opened: Open, installed: Product, pymap_server: PymapServer
+) -> None:
+    user = pymap_server.user
+    append(pymap_server, letter("Only here", key="only", hours_ago=1))
+    person = installed.register("beginner")
+    imap = {"host": FULL, "port": pymap_server.port, "tls": "none", "username": user.name, "password": user.password}
+    person.browser.post("/api/accounts", {"email": user.name, "display_name": "Bare", "imap": imap, "smtp": None})
+    installed.until(lambda: state(person)["state"] == "live", seconds=40)
+
+    watched = opened()
+    page = watched.page
+    sign_in(page, person.handle)
+    row(page, "Only here").click()
+    page.keyboard.press("e")
+    dialog = page.get_by_role("dialog", name="Where is the mailbox “Archive”?")
+    dialog.get_by_label("Name").fill("Kept")
+    assert barriers(page) == []
+    dialog.get_by_role("button", name="Use it and go on").click()
+    expect(toast(page)).to_contain_text("Archived.")
+    expect(row(page, "Only here")).to_have_count(0)
+    installed.until(
+        lambda: ("Kept", 1) in {(one["path"], one["total"]) for one in state(person)["mailboxes"]}, seconds=20
+    )
+    assert ["409" in one for one in watched.complaints] == [True]
+    watched.complaints.clear()
+
+
+def append(server: PymapServer, mail: Mail) -> None:
+    with imaplib.IMAP4(FULL, server.port) as client:
+        client.login(server.user.name, server.user.password)
+        client.append("INBOX", mail.flags and r"(\Seen)", "", mail.raw.replace(b"\n", b"\r\n"))
 
 
 @contextmanager
