@@ -15,7 +15,7 @@ from services.database import UNAVAILABLE
 from services.log.connection import Connection
 from services.mail.budget import HostBudget, Places
 from services.state import logins
-from services.state.errors import SecretMissing
+from services.state.errors import AccountPaused, SecretMissing
 from services.state.logins import Login
 from services.vault import Vault
 
@@ -74,6 +74,8 @@ class Maker:
                 answer = Created(code=error.code, detail=error.detail)
             except SecretMissing:
                 answer = Created(code="secret_missing")
+            except AccountPaused:
+                answer = Created(code="paused")
             except _FAILED as error:
                 log.warning("mailbox not made", error=type(error).__name__)
                 answer = Created(code="internal")

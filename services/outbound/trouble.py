@@ -11,13 +11,16 @@ from contracts.provider import (
 )
 from services.database import UNAVAILABLE
 from services.outbound.errors import CannotBe, NotYet
-from services.state.errors import SecretMissing
+from services.state.errors import AccountPaused, SecretMissing
 
 RETRY, RETRY_MOST = 0.5, 300.0
 """Seconds before a request is tried again, doubled each time."""
 
 SOON = 2.0
 """Seconds at the most between two looks for what sync is about to tell."""
+
+PAUSED = 10.0
+"""The same between two looks whether its owner goes on with a paused account."""
 
 FORESEEN = 5
 """Tries of what fails in a way that nobody foresaw."""
@@ -42,6 +45,8 @@ def follows(error: Exception) -> Follows:
             return Follows(refused=error.code)
         case MailboxError() | NotYet():
             return Follows(most=SOON)
+        case AccountPaused():
+            return Follows(most=PAUSED)
         case ProviderConnectError():
             return Follows()
     return Follows(strange=not isinstance(error, UNAVAILABLE))

@@ -35,13 +35,16 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Account(NamedTuple):
-    """What the user sees of an active account."""
+    """What the user sees of an active account. `paused`: its server is left alone."""
 
     id: UUID
     email: str
     display_name: str
     color: str
     special_uses: dict[SpecialUse, UUID]
+    imap: Endpoint
+    smtp: Endpoint | None
+    paused: bool
 
 
 class Unsettled(NamedTuple):
@@ -50,6 +53,13 @@ class Unsettled(NamedTuple):
     user_id: UUID
     id: UUID
     status: Status
+
+
+class Untold(NamedTuple):
+    """What changed of an account since the log was last told, up to a revision of its settings."""
+
+    revision: int
+    fields: list[str]
 
 
 async def add(
@@ -85,7 +95,10 @@ async def forget(db: Connection, user_id: UUID, account_id: UUID) -> None:
 
 
 async def settle(db: Connection, user_id: UUID, account_id: UUID) -> None:
-    """The fact is in the log: a pending account is active from here on, a removed one is done with."""
+    """The fact is in the log: a pending account is active from here on, a removed one is done with.
+
+    Nothing for an active account, whose changes are told by `untold` and `told`.
+    """
     await db.execute(query.settle_account, user_id, account_id)
 
 
@@ -94,12 +107,37 @@ async def remove(db: Connection, user_id: UUID, account_id: UUID) -> bool:
     return await db.fetchval(query.remove_account, user_id, account_id) is not None
 
 
+async def change(
+    db: Connection,
+    user_id: UUID,
+    account_id: UUID,
+    *,
+    display_name: str | None = None,
+    color: str | None = None,
+    paused: bool | None = None,
+) -> bool:
+    """What is None stays; False when the user has no such active account. The log is still to be told."""
+    return await db.fetchval(query.change_account, user_id, account_id, display_name, color, paused) is not None
+
+
+async def untold(db: Connection, user_id: UUID, account_id: UUID) -> Untold | None:
+    """None when the log knows everything, or the account is not active."""
+    row = await db.fetchrow(query.untold_changes, user_id, account_id)
+    return Untold(row["revision"], row["untold"]) if row else None
+
+
+async def told(db: Connection, user_id: UUID, account_id: UUID, revision: int) -> None:
+    """Nothing when something changed after that revision: it is still to be told."""
+    await db.execute(query.changes_told, user_id, account_id, revision)
+
+
 async def active(db: Connection, user_id: UUID) -> list[Account]:
     """In the order in which they were added."""
     chosen = msgspec.json.Decoder(dict[SpecialUse, UUID])
+    server = msgspec.json.Decoder(Endpoint)
     return [
-        Account(id_, email, name, color, chosen.decode(uses))
-        for id_, email, name, color, uses in await db.fetch(query.active_accounts, user_id)
+        Account(id_, email, name, color, chosen.decode(uses), server.decode(imap), smtp and server.decode(smtp), paused)
+        for id_, email, name, color, uses, imap, smtp, paused in await db.fetch(query.active_accounts, user_id)
     ]
 
 

@@ -12,7 +12,19 @@ DELETE FROM accounts WHERE user_id = $1 AND id = $2 AND status = 'pending'
 
 -- name: settle_account
 UPDATE accounts SET settled = true, changed_at = now(), status = CASE status WHEN 'pending' THEN 'active' ELSE status END
-WHERE user_id = $1 AND id = $2
+WHERE user_id = $1 AND id = $2 AND status <> 'active'
+
+-- name: change_account
+-- Null: it stays. What changed is noted by a trigger.
+UPDATE accounts SET display_name = coalesce($3, display_name), color = coalesce($4, color), paused = coalesce($5, paused)
+WHERE user_id = $1 AND id = $2 AND status = 'active'
+RETURNING id
+
+-- name: untold_changes
+SELECT revision, untold FROM accounts WHERE user_id = $1 AND id = $2 AND status = 'active' AND untold <> '{}'
+
+-- name: changes_told
+UPDATE accounts SET settled = true, untold = '{}' WHERE user_id = $1 AND id = $2 AND status = 'active' AND revision = $3
 
 -- name: remove_account
 UPDATE accounts SET status = 'removed', settled = false, changed_at = now()
@@ -23,7 +35,7 @@ RETURNING id
 SELECT id, imap->>'host' AS host FROM accounts WHERE user_id = $1 AND status = $2 ORDER BY created_at, id
 
 -- name: active_accounts
-SELECT id, email::text, display_name, color, special_uses::text FROM accounts
+SELECT id, email::text, display_name, color, special_uses::text, imap::text, smtp::text, paused FROM accounts
 WHERE user_id = $1 AND status = 'active'
 ORDER BY created_at, id
 

@@ -19,3 +19,7 @@ class AccountExists(StateError):
 
 class SecretMissing(StateError):
     """The account has no secret that this process can open: only its owner can help, by connecting it again."""
+
+
+class AccountPaused(StateError):
+    """The account's owner wants its server left alone for now."""

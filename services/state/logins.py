@@ -11,7 +11,7 @@ from projections.sql import Pool, Statements
 from services.jobs.job import Authority
 from services.mail import endpoint as mail
 from services.state.accounts import Endpoint
-from services.state.errors import SecretMissing
+from services.state.errors import AccountPaused, SecretMissing
 from services.vault import Credentials, Vault, VaultError
 
 query = Statements("services.state", "logins.sql")
@@ -27,10 +27,12 @@ class Login(NamedTuple):
 
 
 async def login(db: Pool, vault: Vault, user_id: UUID, account_id: UUID) -> Login:
-    """Raises SecretMissing, also when the account was removed meanwhile."""
+    """Raises SecretMissing, also when the account was removed meanwhile, and AccountPaused."""
     row = await db.fetchrow(query.settings, user_id, account_id)
     if row is None:
         raise SecretMissing("the account has no secret")
+    if row["paused"]:
+        raise AccountPaused("the account is paused")
     try:
         known = Credentials.decoded(vault.open(account_id, row["sealed"]))
     except VaultError as error:

@@ -13,6 +13,7 @@ from nats.aio.msg import Msg
 
 from contracts import events, ids
 from contracts.events import UserActive
+from contracts.facts import AccountState
 from contracts.subjects import ANY, AccountSubjects
 from services.config import Settings
 from services.database import UNAVAILABLE
@@ -21,7 +22,7 @@ from services.log.leases import Lease, owners, take
 from services.owner import has_died
 from services.state import logins
 from services.state.accounts import CHANNEL
-from services.state.errors import SecretMissing
+from services.state.errors import AccountPaused, SecretMissing
 from services.sync import accounts
 from services.sync.accounts import Account
 from services.sync.bulk import Bulk
@@ -188,13 +189,9 @@ class Claimer:
         """One account's trouble is its own: whatever happens here, the others go on."""
         try:
             async with lease.hold():
-                try:
-                    login = await logins.login(self._parts.db, self._vault, account.user_id, account.id)
-                except SecretMissing:
-                    login = None
                 self._bulk.own(runner)
                 try:
-                    await runner.run(login)
+                    await self._sync(account, runner)
                 finally:
                     await self._bulk.disown(runner)
         except Exception as error:
@@ -203,6 +200,16 @@ class Claimer:
                 log.warning("account given up", account=str(account.id), error=type(cause).__name__)
             else:
                 log.exception("account failed", account=str(account.id), exc_info=cause)
+
+    async def _sync(self, account: Account, runner: Runner) -> None:
+        try:
+            login = await logins.login(self._parts.db, self._vault, account.user_id, account.id)
+        except SecretMissing:
+            await runner.rest(AccountState.RECONNECT_REQUIRED, "secret_missing")
+        except AccountPaused:
+            await runner.rest(AccountState.DISABLED, "paused")
+        else:
+            await runner.run(login)
 
     # -- who is there
 

@@ -2,7 +2,6 @@
 
 from uuid import UUID
 
-import asyncpg
 import msgspec
 import structlog
 
@@ -20,9 +19,6 @@ from services.sync.trial import Trier
 from services.vault import Credentials, Vault, VaultError, unseal
 
 SUBJECT = "rpc.sync.account.connect"
-
-_FAILED: tuple[type[Exception], ...] = (*UNAVAILABLE, asyncpg.ForeignKeyViolationError)
-"""The second: the account was forgotten while it was tried."""
 
 log = structlog.get_logger()
 
@@ -74,7 +70,7 @@ class Connector:
         except (msgspec.MsgspecError, VaultError) as error:
             log.warning("connect not understood", error=type(error).__name__)
             answer = _failed("internal")
-        except _FAILED as error:
+        except UNAVAILABLE as error:
             log.warning("connect failed", error=type(error).__name__)
             answer = _failed("internal")
         return msgspec.json.encode(answer)
@@ -86,7 +82,12 @@ class Connector:
             if check.code is not None:
                 log.info("account does not work", account=str(wish.account_id), code=check.code)
                 return Connected(error=Failure(code=check.code, detail=check.detail))
-        if await accounts.keep(self._db, self._vault, wish.user_id, wish.account_id, credentials):
+        tried = accounts.Tried(wish.imap, wish.smtp, credentials)
+        active = await accounts.keep(self._db, self._vault, wish.user_id, wish.account_id, tried)
+        if active is None:
+            log.warning("account was gone when it was tried", account=str(wish.account_id))
+            return _failed("internal")
+        if active:
             await self._fence(wish.user_id, wish.account_id)
         return Connected(ok=True)
 

@@ -159,14 +159,17 @@ class Runner:
 
     # -- from inside
 
-    async def run(self, login: Login | None) -> None:
-        """Without a login the account waits for its owner, and nobody else may try."""
+    async def rest(self, state: AccountState, code: str) -> NoReturn:
+        """The account waits for its owner, and nobody else may try."""
         appender = AccountAppender(self._parts.nc, self.subjects)
         await appender.claim(self._worker)
-        if login is None:
-            state = await State.read(self._parts.nc, appender, self.subjects)
-            await state.say(AccountState.RECONNECT_REQUIRED, "secret_missing")
-            await _for_ever()
+        await (await State.read(self._parts.nc, appender, self.subjects)).say(state, code)
+        await _for_ever()
+
+    async def run(self, login: Login) -> None:
+        """Sync the account."""
+        appender = AccountAppender(self._parts.nc, self.subjects)
+        await appender.claim(self._worker)
         account = self.account = await self._taken(login, appender)
         if not account.state.healthy:
             await account.state.say(AccountState.CONNECTING)

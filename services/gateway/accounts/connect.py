@@ -1,4 +1,4 @@
-"""Adding and removing an account: a row, sync's word that it works, the fact, and then the row is settled.
+"""Adding, reconnecting and removing an account: a row, sync's word that it works, the fact, and then the row is settled.
 
 The password is sealed to sync's key as soon as it is here, and nothing in this process can open it again (§10.2).
 """
@@ -18,7 +18,8 @@ from services.gateway import positions
 from services.gateway.accounts import wishes
 from services.gateway.accounts.advice import advice
 from services.gateway.accounts.asking import ask
-from services.gateway.accounts.structs import NewAccount, Server
+from services.gateway.accounts.changing import tell
+from services.gateway.accounts.structs import NewAccount, Reconnect, Server
 from services.gateway.deps import Gateway, as_user
 from services.gateway.errors import Refused, not_found
 from services.gateway.limits import count
@@ -101,6 +102,26 @@ async def connect(parts: Gateway, user_id: UUID, wish: NewAccount) -> UUID:
     return account_id
 
 
+async def reconnect(parts: Gateway, user_id: UUID, account_id: UUID, wish: Reconnect) -> None:
+    """Sync keeps the servers with the password that it tried at them. Raises Refused, and then nothing has changed."""
+    wishes.check_servers(wish.imap, wish.smtp)
+    async with as_user(parts.db, user_id) as db:
+        account = next((one for one in await accounts.active(db, user_id) if one.id == account_id), None)
+    if account is None:
+        raise not_found("account")
+    await count(parts.db, {f"connect:{user_id}": TRIES})
+    asked = Connect(
+        user_id=user_id,
+        account_id=account_id,
+        email=account.email,
+        imap=wishes.endpoint(wish.imap),
+        smtp=wishes.endpoint(wish.smtp) if wish.smtp else None,
+        sealed=seal(parts, wish.imap, wish.smtp),
+    )
+    await _ask_sync(parts, asked)
+    await tell(parts, user_id, account_id)
+
+
 async def remove(parts: Gateway, user_id: UUID, account_id: UUID) -> None:
     """Shown no more from here on. Raises Refused when the user has no such account."""
     async with as_user(parts.db, user_id) as db:
@@ -113,7 +134,9 @@ async def finish(parts: Gateway) -> None:
     """What a gateway that died left half done: a pending account that the log does not know was never connected."""
     for row in await accounts.unsettled(parts.db, ABANDONED):
         subject = _subjects(parts, row).account
-        if row.status == "pending" and await api.last(parts.log, parts.partition(row.user_id), subject) is None:
+        if row.status == "active":
+            await tell(parts, row.user_id, row.id)
+        elif row.status == "pending" and await api.last(parts.log, parts.partition(row.user_id), subject) is None:
             async with as_user(parts.db, row.user_id) as db:
                 await accounts.forget(db, row.user_id, row.id)
         else:

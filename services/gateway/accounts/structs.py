@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from contracts.facts import AccountState, SpecialUse
 from services.gateway.sync.structs import SyncJob
-from services.state.accounts import Tls
+from services.state.accounts import Endpoint, Tls
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -32,6 +32,21 @@ class NewAccount(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     imap: Server
     smtp: Server | None
     color: str | None = None
+
+
+class Reconnect(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The account's servers, changed or not, with the password: kept ones are never tried at other servers."""
+
+    imap: Server
+    smtp: Server | None
+
+
+class AccountChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is left out stays. `color`: `#rrggbb`. `paused`: the server is left alone, and everything stays readable."""
+
+    display_name: str | UnsetType = UNSET
+    color: str | UnsetType = UNSET
+    paused: bool | UnsetType = UNSET
 
 
 class Progress(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,6 +96,7 @@ class SpecialUses(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 class Account(msgspec.Struct, frozen=True, kw_only=True):
     """`unread`: threads of its inbox. `state_code`: why, when it is an error. `special_uses`: the user's own choice.
 
+    `smtp`: null when mail is only read. `paused`: its server is left alone; `state` follows in a moment.
     `proof`: null until the mail is compared with the server. `jobs`: null while nobody knows them.
     """
 
@@ -88,6 +104,9 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     email: str
     display_name: str
     color: str
+    imap: Endpoint
+    smtp: Endpoint | None
+    paused: bool
     state: AccountState
     state_code: str | None
     state_detail: str

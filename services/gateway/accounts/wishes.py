@@ -1,9 +1,11 @@
-"""Typed settings of a new account, checked before anything is tried with them."""
+"""Typed settings of an account, checked before anything is tried with them."""
 
 import ipaddress
 import re
 
-from services.gateway.accounts.structs import NewAccount, Server
+import msgspec
+
+from services.gateway.accounts.structs import AccountChange, NewAccount, Server
 from services.gateway.errors import Refused
 from services.state.accounts import Endpoint
 
@@ -18,11 +20,13 @@ _LONGEST = 1000
 def check(wish: NewAccount) -> None:
     """Raises Refused, naming the field."""
     check_email(wish.email)
-    if len(wish.display_name) > _LONGEST or "\0" in wish.display_name:
-        raise _wrong("display_name", "Use a shorter name.")
-    if wish.color is not None and not _COLOR.fullmatch(wish.color):
-        raise _wrong("color", "Write a colour as #rrggbb.")
+    _check_look(wish.display_name, wish.color)
     check_servers(wish.imap, wish.smtp)
+
+
+def check_change(wish: AccountChange) -> None:
+    """Raises Refused, naming the field."""
+    _check_look(wish.display_name or "", None if wish.color is msgspec.UNSET else wish.color)
 
 
 def check_email(email: str) -> None:
@@ -41,6 +45,13 @@ def check_servers(imap: Server, smtp: Server | None) -> None:
 def endpoint(server: Server) -> Endpoint:
     """Without the password."""
     return Endpoint(host=server.host.lower(), port=server.port, tls=server.tls, username=server.username)
+
+
+def _check_look(display_name: str, color: str | None) -> None:
+    if len(display_name) > _LONGEST or "\0" in display_name:
+        raise _wrong("display_name", "Use a shorter name.")
+    if color is not None and not _COLOR.fullmatch(color):
+        raise _wrong("color", "Write a colour as #rrggbb.")
 
 
 def _check_server(name: str, server: Server) -> None:

@@ -53,8 +53,11 @@ def _may_sync(account_id: UUID, own: Container[UUID], state: Mapping[UUID, Accou
     """Raises Skipped. Another's account looks like none."""
     if account_id not in own:
         raise Skipped("not_owner")
-    if account_id in state and state[account_id].state is AccountState.RECONNECT_REQUIRED:
+    told = state[account_id].state if account_id in state else None
+    if told is AccountState.RECONNECT_REQUIRED:
         raise Skipped("reconnect_required")
+    if told is AccountState.DISABLED:
+        raise Skipped("paused")
 
 
 class SyncController(Controller):

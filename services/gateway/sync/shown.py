@@ -9,6 +9,7 @@ from services.jobs.job import Job
 REASONS = {
     "not_owner": "You have no such account.",
     "reconnect_required": "The server refuses this account's password. Connect the account again.",
+    "paused": "This account is paused. Resume it first.",
     "cooling_down": "The server asked us to wait. It is left alone for a few minutes.",
     "already_queued": "A sync of this account is waiting or running already.",
     "too_many_jobs": "Too many syncs of yours wait or run. Cancel one, or wait until one ends.",

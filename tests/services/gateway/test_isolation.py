@@ -11,6 +11,7 @@ from nats.aio.msg import Msg
 
 from contracts.facts import FlagsRequested
 from services.gateway import positions
+from services.gateway.accounts import connect
 from services.gateway.actions import making
 from services.gateway.app import app
 from services.gateway.deps import Gateway
@@ -34,6 +35,7 @@ PUBLIC = {
     "/healthz",
     "/readyz",
 }
+SERVER = {"host": "imap.example.org", "port": 993, "tls": "ssl", "username": "u", "password": "p"}
 BODIES: dict[str, object] = {
     "Act": {"action": "flags", "add": ["\\Seen"]},
     "AddAccount": {},
@@ -45,6 +47,7 @@ BODIES: dict[str, object] = {
     "FlagMessage": {"add": ["\\Seen"]},
     "FlagThread": {"add": ["\\Seen"]},
     "MoveMessage": {"mailbox_id": "{mailbox_id}"},
+    "ReconnectAccount": {"imap": SERVER, "smtp": None},
     "RenamePasskey": {"name": "phone"},
     "StartSync": {},
 }
@@ -92,17 +95,21 @@ async def annas(anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]
 
 
 @pytest.fixture(autouse=True)
-async def outbound(log: Connection, annas: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
-    """Makes every mailbox that it is asked for, and calls it as it calls Anna's."""
+async def behind(log: Connection, annas: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
+    """Outbound makes every mailbox that it is asked for, and calls it as it calls Anna's; at sync every account works."""
     monkeypatch.setattr(making, "SEEN_WITHIN", 0)
     monkeypatch.setattr(positions, "PATIENCE", 0)
 
     async def make(message: Msg) -> None:
         await log.publish(message.reply, msgspec.json.encode({"mailbox_id": annas["mailbox_id"]}))
 
-    subscription = await log.subscribe(making.SUBJECT, cb=make)
+    async def works(message: Msg) -> None:
+        await log.publish(message.reply, b'{"ok": true}')
+
+    subscriptions = [await log.subscribe(making.SUBJECT, cb=make), await log.subscribe(connect.SUBJECT, cb=works)]
     yield
-    await subscription.unsubscribe()
+    for subscription in subscriptions:
+        await subscription.unsubscribe()
 
 
 def body(name: str, annas: dict[str, str]) -> object:

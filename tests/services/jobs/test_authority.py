@@ -23,6 +23,7 @@ from services.log.connection import Connection, connect
 from services.log.errors import Lost
 from services.mail.budget import HostBudget
 from services.mail.discovery.outside import outside
+from services.state.accounts import Endpoint
 from services.sync import accounts
 from services.sync.authority import Authorized
 from services.sync.connect import Connector
@@ -35,6 +36,11 @@ from tests.services.log.proxy import Proxy, never
 from tests.support.postgres_server import Postgres
 
 VAULT = Vault(bytes(range(32)))
+
+
+def tried(password: str, host: str = "a") -> accounts.Tried:
+    server = Endpoint(host=host, port=993, tls="ssl", username="a")
+    return accounts.Tried(server, None, Credentials(imap_password=password))
 
 
 @dataclass
@@ -54,8 +60,8 @@ class World:
         assert found is not None
         return found
 
-    async def keep(self, password: str) -> bool:
-        return await accounts.keep(self.sync, VAULT, *self.place, Credentials(imap_password=password))
+    async def keep(self, password: str, host: str = "a") -> bool | None:
+        return await accounts.keep(self.sync, VAULT, *self.place, tried(password, host))
 
     async def change(self, statement: str) -> None:
         await self.owner.execute(statement, self.place[1])
@@ -109,6 +115,10 @@ async def other_owner(world: World) -> None:
     await world.owner.execute("UPDATE accounts SET user_id = $2 WHERE id = $1", world.place[1], other)
 
 
+async def paused(world: World) -> None:
+    await world.change("UPDATE accounts SET paused = true WHERE id = $1")
+
+
 async def secret_taken(world: World) -> None:
     await world.change("DELETE FROM account_secrets WHERE account_id = $1")
 
@@ -118,7 +128,7 @@ async def secret_taken_and_given_again(world: World) -> None:
     await world.keep("first")
 
 
-CHANGES = (other_password, other_server, removed, other_owner, secret_taken, secret_taken_and_given_again)
+CHANGES = (other_password, other_server, removed, paused, other_owner, secret_taken, secret_taken_and_given_again)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -235,7 +245,25 @@ async def test_credentials_of_an_account_that_is_being_connected_fence_nobody(wo
 async def test_nobody_keeps_a_secret_for_anothers_account(world: World) -> None:
     before = await world.authority()
     stranger = await add_user(world.owner)
-    assert not await accounts.keep(world.sync, VAULT, stranger, world.place[1], Credentials(imap_password="theirs"))
+    assert await accounts.keep(world.sync, VAULT, stranger, world.place[1], tried("theirs", "b")) is None
+    assert await world.authority() == before
+
+
+@pytest.mark.parametrize("change", [other_password, other_server, paused])
+async def test_whoever_changes_an_account_leaves_a_note_for_the_log(
+    world: World, change: Callable[[World], Awaitable[None]]
+) -> None:
+    fields = {other_password: "credentials", other_server: "imap", paused: "paused"}
+    statement = "SELECT untold, settled, revision FROM accounts WHERE id = $1"
+    _, _, before = await world.owner.fetchrow(statement, world.place[1])
+    await world.change("UPDATE accounts SET untold = '{}', settled = true WHERE id = $1")
+    await change(world)
+    assert tuple(await world.owner.fetchrow(statement, world.place[1])) == ([fields[change]], False, before + 1)
+
+
+async def test_the_same_secret_under_another_master_key_stops_no_work(world: World) -> None:
+    before = await world.authority()
+    await world.change("UPDATE account_secrets SET sealed = sealed || 'x' WHERE account_id = $1")
     assert await world.authority() == before
 
 

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json ea8b2ad3be948291b8d1c23037c65e86d7c6b40abdf42c44f371c39a82b80dc3. Not to be edited.
+// Made by `npm run api` from openapi.json 186509c62380b5afddccae4efc089a50af24044cccbb31e26145e6daa390734b. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -66,7 +66,8 @@ export interface paths {
         delete: operations["RemoveAccount"];
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change */
+        patch: operations["ChangeAccount"];
         trace?: never;
     };
     "/api/accounts/{account_id}/mailboxes": {
@@ -80,6 +81,23 @@ export interface paths {
         put?: never;
         /** CreateMailbox */
         post: operations["CreateMailbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/{account_id}/reconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reconnect */
+        post: operations["ReconnectAccount"];
         delete?: never;
         options?: never;
         head?: never;
@@ -938,11 +956,14 @@ export interface components {
             email: string;
             /** Format: uuid */
             id: string;
+            imap: components["schemas"]["Endpoint"];
             jobs: components["schemas"]["SyncJob"][] | null;
             last_sync_at: string | null;
             mailboxes: components["schemas"]["Mailbox"][];
+            paused: boolean;
             progress: components["schemas"]["Progress"];
             proof: components["schemas"]["Proof"] | null;
+            smtp: components["schemas"]["Endpoint"] | null;
             special_uses: {
                 [key: string]: string;
             };
@@ -950,6 +971,12 @@ export interface components {
             state_code: string | null;
             state_detail: string;
             unread: number;
+        };
+        /** AccountChange */
+        AccountChange: {
+            color?: string;
+            display_name?: string;
+            paused?: boolean;
         };
         /** AccountList */
         AccountList: {
@@ -1053,6 +1080,19 @@ export interface components {
         /** Confirmation */
         Confirmation: {
             password: string;
+        };
+        /** Endpoint */
+        Endpoint: {
+            /**
+             * @default password
+             * @enum {string}
+             */
+            auth: "password" | "oauth:google" | "oauth:microsoft";
+            host: string;
+            port: number;
+            /** @enum {string} */
+            tls: "ssl" | "starttls" | "none";
+            username: string;
         };
         /** Enqueued */
         Enqueued: {
@@ -1299,6 +1339,11 @@ export interface components {
                 [key: string]: number;
             };
             status: string;
+        };
+        /** Reconnect */
+        Reconnect: {
+            imap: components["schemas"]["Server"];
+            smtp: components["schemas"]["Server"] | null;
         };
         /** Recovery */
         Recovery: {
@@ -1673,6 +1718,41 @@ export interface operations {
             };
         };
     };
+    ChangeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountChange"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     CreateMailbox: {
         parameters: {
             query?: never;
@@ -1695,6 +1775,41 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["MailboxMade"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ReconnectAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reconnect"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
