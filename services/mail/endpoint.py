@@ -1,6 +1,7 @@
 """Where a mail server is and who logs in there; a secret never shows in a repr."""
 
-from typing import Literal
+from collections.abc import Awaitable, Callable
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
@@ -22,3 +23,7 @@ class Credentials(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         return "Credentials(…)"
+
+
+Entrance: TypeAlias = Credentials | Callable[[], Awaitable[Credentials]]
+"""What is asked before each login gives what is good then: access tokens end sooner than accounts do. Raises ProviderError."""

@@ -22,7 +22,7 @@ from services.outbound.partitions import own
 from services.outbound.system_mail import Sender
 from services.reach import Reach
 from services.runtime import Runtime, run
-from services.state.logins import Login, credentials, endpoint
+from services.state.logins import Login, endpoint, for_imap
 from services.vault import Vault
 
 AT_ONCE = 64
@@ -38,7 +38,7 @@ async def main(runtime: Runtime) -> None:
     reach, trust = Reach([ip_network(network) for network in settings.ssrf_allow]), ssl.create_default_context()
 
     def writer(login: Login, places: Places) -> MailWriter:
-        known = credentials(login.endpoint.username, login.credentials.imap_password)
+        known = for_imap(login.endpoint, login.credentials)
         return ImapWriter(endpoint(login.endpoint), known, budget=places, trust=trust, reach=reach)
 
     async with contextlib.AsyncExitStack() as stack:

@@ -24,6 +24,8 @@ class Login(NamedTuple):
     credentials: Credentials
     authority: Authority
     special_uses: Mapping[SpecialUse, UUID]
+    user_id: UUID
+    account_id: UUID
 
 
 async def login(db: Pool, vault: Vault, user_id: UUID, account_id: UUID) -> Login:
@@ -42,6 +44,8 @@ async def login(db: Pool, vault: Vault, user_id: UUID, account_id: UUID) -> Logi
         credentials=known,
         authority=Authority(authorization_epoch=row["authorization_epoch"], credential_version=row["version"]),
         special_uses=msgspec.json.decode(row["special_uses"], type=dict[SpecialUse, UUID]),
+        user_id=user_id,
+        account_id=account_id,
     )
 
 
@@ -50,5 +54,15 @@ def endpoint(given: Endpoint) -> mail.Endpoint:
     return mail.Endpoint(host=given.host, port=given.port, tls=given.tls)
 
 
-def credentials(username: str, password: str) -> mail.Credentials:
-    return mail.Credentials(username=username, password=password)
+def for_imap(server: Endpoint, known: Credentials) -> mail.Credentials:
+    """Of an OAuth account, its access token as it is now."""
+    if known.oauth is not None:
+        return mail.Credentials(username=server.username, access_token=known.oauth.access_token)
+    return mail.Credentials(username=server.username, password=known.imap_password)
+
+
+def for_smtp(server: Endpoint, known: Credentials) -> mail.Credentials:
+    """As for IMAP, where nothing else was said."""
+    if known.oauth is not None or known.smtp_password is None:
+        return for_imap(server, known)
+    return mail.Credentials(username=server.username, password=known.smtp_password)

@@ -19,7 +19,7 @@ from services.mail.discovery.outside import Outside, outside
 from services.mail.imap.provider import ImapProvider
 from services.parsing.pool import parse_pool
 from services.runtime import Runtime, run
-from services.state.logins import Login, credentials, endpoint
+from services.state.logins import Login, endpoint, for_imap
 from services.sync import discover
 from services.sync.bulk import Bulk
 from services.sync.claims import Claimer
@@ -55,7 +55,7 @@ async def main(runtime: Runtime, world: Outside | None = None) -> None:
         def source(login: Login, known: KnownMessages, places: Places) -> MailSource:
             return ImapProvider(
                 endpoint(login.endpoint),
-                credentials(login.endpoint.username, login.credentials.imap_password),
+                for_imap(login.endpoint, login.credentials),
                 known=known,
                 spool=blobs.spool,
                 stream_above=settings.stream_parse_mb << 20,

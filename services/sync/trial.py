@@ -11,7 +11,7 @@ from services.mail.budget import HostBudget
 from services.mail.discovery.outside import Outside
 from services.mail.trial import Check
 from services.state.accounts import Endpoint
-from services.state.logins import credentials, endpoint
+from services.state.logins import endpoint, for_imap, for_smtp
 from services.sync.serve import serve
 from services.vault import Credentials, VaultError, unseal
 
@@ -47,10 +47,9 @@ class Trier:
 
     async def checks(self, imap: Endpoint, smtp: Endpoint | None, typed: Credentials) -> list[Check]:
         """Both servers at once; the first that fails of each is its last."""
-        password = typed.smtp_password or typed.imap_password
         return await trial.attempt(
-            (endpoint(imap), credentials(imap.username, typed.imap_password)),
-            (endpoint(smtp), credentials(smtp.username, password)) if smtp else None,
+            (endpoint(imap), for_imap(imap, typed)),
+            (endpoint(smtp), for_smtp(smtp, typed)) if smtp else None,
             self._outside.reach,
             self._outside.trust,
             self._budget,

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from contracts.provider import MailboxError, ProviderError, ProviderNotSupported
 from services.mail.budget import Places
-from services.mail.endpoint import Credentials, Endpoint
+from services.mail.endpoint import Credentials, Endpoint, Entrance
 from services.mail.imap.session import Session
 from services.mail.imap.wire import Limits
 from services.reach import ANYWHERE, Reach
@@ -19,13 +19,13 @@ class Account:
     def __init__(
         self,
         endpoint: Endpoint,
-        credentials: Credentials,
+        entrance: Entrance,
         limits: Limits | None,
         trust: ssl.SSLContext | None,
         reach: Reach = ANYWHERE,
     ) -> None:
         self._endpoint = endpoint
-        self._credentials = credentials
+        self._entrance = entrance
         self._limits = limits or Limits()
         self._trust = trust
         self._reach = reach
@@ -34,9 +34,11 @@ class Account:
 
     async def log_in(self, budget: Places | None = None) -> Session:
         """A new session, within the budget."""
+        entrance = self._entrance
+        credentials = entrance if isinstance(entrance, Credentials) else await entrance()
         give_back = None if budget is None else await budget.take(self._endpoint.host, self._limits.connect)
         session = Session(self._endpoint, self._limits, give_back, self._broken, self._reach)
-        await session.open(self._credentials, self._trust)
+        await session.open(credentials, self._trust)
         self.labelled = session.labelled
         return session
 

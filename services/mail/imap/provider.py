@@ -17,7 +17,7 @@ from contracts.provider import (
     Seen,
 )
 from services.mail.budget import Places
-from services.mail.endpoint import Credentials, Endpoint
+from services.mail.endpoint import Endpoint, Entrance
 from services.mail.imap import fetch
 from services.mail.imap.connection import Account, Connection
 from services.mail.imap.idle import REISSUE_SECONDS, idle
@@ -43,7 +43,7 @@ class ImapProvider:
     def __init__(
         self,
         endpoint: Endpoint,
-        credentials: Credentials,
+        entrance: Entrance,
         *,
         known: KnownMessages,
         spool: Path,
@@ -58,7 +58,7 @@ class ImapProvider:
         self._spool = spool
         self._stream_above = stream_above
         self._idle_reissue = idle_reissue
-        self._account = Account(endpoint, credentials, limits, trust, reach)
+        self._account = Account(endpoint, entrance, limits, trust, reach)
         self._work = Connection(self._account, budget)
         self._watch = Connection(self._account, budget)
 
