@@ -17,15 +17,19 @@ from services.log.apply import check
 from services.mail.budget import HostBudget, Places
 from services.mail.discovery.outside import Outside, outside
 from services.mail.imap.provider import ImapProvider
+from services.oauth.providers import PROVIDERS
+from services.oauth.tokens import Endpoint
 from services.parsing.pool import parse_pool
 from services.runtime import Runtime, run
-from services.state.logins import Login, endpoint, for_imap
+from services.state.logins import Login, endpoint
 from services.sync import discover
 from services.sync.bulk import Bulk
 from services.sync.claims import Claimer
 from services.sync.connect import Connector
 from services.sync.cooldowns import Cooldowns
 from services.sync.ingest import Ingest
+from services.sync.oauth import Exchanger
+from services.sync.oauth_refresh import Refresher
 from services.sync.runner import Parts
 from services.sync.tiers import Rules
 from services.sync.trial import Trier
@@ -50,12 +54,16 @@ async def main(runtime: Runtime, world: Outside | None = None) -> None:
         pool = await stack.enter_async_context(parse_pool(settings.parse_concurrency))
         blobs = open_blobs(settings)
 
+        endpoints: dict[str, Endpoint] = {
+            name: Endpoint(world.http, PROVIDERS[name], client) for name, client in settings.oauth.items()
+        }
+        refresher = Refresher(db, vault, endpoints)
         budget = HostBudget(settings.per_host_conn_cap, rotate=settings.poll_warm)
 
         def source(login: Login, known: KnownMessages, places: Places) -> MailSource:
             return ImapProvider(
                 endpoint(login.endpoint),
-                for_imap(login.endpoint, login.credentials),
+                refresher.entrance(login),
                 known=known,
                 spool=blobs.spool,
                 stream_above=settings.stream_parse_mb << 20,
@@ -81,7 +89,10 @@ async def main(runtime: Runtime, world: Outside | None = None) -> None:
         gc.freeze()
         async with asyncio.TaskGroup() as group:
             trier = Trier(world, budget)
-            group.create_task(Connector(nc, db, vault, private_key, trier, partitions=settings.partitions).run())
+            connector = Connector(nc, db, vault, private_key, trier, partitions=settings.partitions)
+            group.create_task(connector.run())
+            group.create_task(Exchanger(nc, private_key, endpoints, connector).run())
+            group.create_task(refresher.run())
             group.create_task(trier.run(nc, private_key))
             group.create_task(discover.run(nc, world))
             group.create_task(bulk.run())

@@ -49,11 +49,12 @@ async def keep(db: Pool, vault: Vault, user_id: UUID, account_id: UUID, tried: T
     or another user's, and then nothing is stored.
     """
     imap, smtp, credentials = tried
+    fresh_until = credentials.oauth.expires_at if credentials.oauth else None
     sealed = vault.keep(account_id, credentials.encoded())
     async with db.acquire() as connection, connection.transaction():
         active: bool | None = await connection.fetchval(
             query.keep_servers, user_id, account_id, encode(imap).decode(), encode(smtp).decode() if smtp else None
         )
         if active is not None:
-            await connection.execute(query.keep_secret, user_id, account_id, sealed)
+            await connection.execute(query.keep_secret, user_id, account_id, sealed, fresh_until)
     return active

@@ -17,6 +17,6 @@ UPDATE accounts SET imap = $3::jsonb, smtp = $4::jsonb WHERE user_id = $1 AND id
 RETURNING status = 'active'
 
 -- name: keep_secret
-INSERT INTO account_secrets (user_id, account_id, sealed) VALUES ($1, $2, $3)
-ON CONFLICT (account_id) DO UPDATE SET sealed = excluded.sealed, version = account_secrets.version + 1, changed_at = now()
-WHERE account_secrets.user_id = excluded.user_id
+INSERT INTO account_secrets (user_id, account_id, sealed, fresh_until) VALUES ($1, $2, $3, to_timestamp($4))
+ON CONFLICT (account_id) DO UPDATE SET sealed = excluded.sealed, version = account_secrets.version + 1, changed_at = now(),
+  fresh_until = excluded.fresh_until, refresher = NULL, refresher_until = NULL, refresh_after = NULL

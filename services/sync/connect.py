@@ -76,19 +76,21 @@ class Connector:
         return msgspec.json.encode(answer)
 
     async def _connect(self, wish: Connect) -> Connected:
-        """Tried at both servers before anything is kept."""
         credentials = Credentials.decoded(unseal(self._private_key, wish.sealed))
-        for check in await self._trier.checks(wish.imap, wish.smtp, credentials):
+        return await self.keep(wish.user_id, wish.account_id, accounts.Tried(wish.imap, wish.smtp, credentials))
+
+    async def keep(self, user_id: UUID, account_id: UUID, given: accounts.Tried) -> Connected:
+        """Tried at both servers before anything is kept. Raises what Postgres raises while it is away, and LogError."""
+        for check in await self._trier.checks(*given):
             if check.code is not None:
-                log.info("account does not work", account=str(wish.account_id), code=check.code)
+                log.info("account does not work", account=str(account_id), code=check.code)
                 return Connected(error=Failure(code=check.code, detail=check.detail))
-        tried = accounts.Tried(wish.imap, wish.smtp, credentials)
-        active = await accounts.keep(self._db, self._vault, wish.user_id, wish.account_id, tried)
+        active = await accounts.keep(self._db, self._vault, user_id, account_id, given)
         if active is None:
-            log.warning("account was gone when it was tried", account=str(wish.account_id))
+            log.warning("account was gone when it was tried", account=str(account_id))
             return _failed("internal")
         if active:
-            await self._fence(wish.user_id, wish.account_id)
+            await self._fence(user_id, account_id)
         return Connected(ok=True)
 
     async def _fence(self, user_id: UUID, account_id: UUID) -> None:
