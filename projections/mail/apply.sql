@@ -200,6 +200,18 @@ SELECT flags FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid =
 -- name: apply_removal
 DELETE FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid = $4 AND user_id = $1 RETURNING flags
 
+-- name: depart
+INSERT INTO departed (user_id, account_id, mailbox_id, generation, uid, applied) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT DO NOTHING
+
+-- name: departed
+SELECT mailbox_id, generation, uid FROM departed WHERE mailbox_id = ANY($2::uuid[]) AND user_id = $1
+
+-- name: looked_since
+-- Sync has looked after the outcomes; what it tells from here on is so.
+DELETE FROM departed d USING unnest($2::uuid[], $3::bigint[]) AS m (mailbox_id, seen)
+WHERE d.mailbox_id = m.mailbox_id AND d.applied <= m.seen AND d.user_id = $1
+
 -- name: apply_move
 -- Where the server says that it copied the message (RFC 4315); without a uid, the place alone.
 INSERT INTO placements (user_id, account_id, message_id, mailbox_id, generation, uid, flags, place, modseq, applied, provisional)
@@ -365,6 +377,12 @@ DELETE FROM mailboxes WHERE id = $2 AND user_id = $1
 
 -- name: lose_placements
 DELETE FROM placements WHERE mailbox_id = $2 AND user_id = $1
+
+-- name: lose_departed
+DELETE FROM departed WHERE mailbox_id = $2 AND user_id = $1
+
+-- name: remove_departed
+DELETE FROM departed WHERE account_id = $2 AND user_id = $1
 
 -- name: remove_account
 INSERT INTO removed_accounts (user_id, account_id) VALUES ($1, $2) ON CONFLICT DO NOTHING

@@ -19,6 +19,7 @@ from projections.sent import sent_at
 async def arrive(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> None:
     """Placements of known messages and of new ones, which join their conversations."""
     told = list({(r.fact.mailbox_id, r.fact.generation, r.fact.uid): r for r in reversed(run)}.values())[::-1]
+    told = await still_there(told, tx)
     visible = await shown_at_once(told, tx)
     messages = list(dict.fromkeys(r.fact.message_id for r in told))
     known = {row["id"] for row in await tx.fetch(apply.known, messages)}
@@ -34,6 +35,13 @@ async def arrive(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> No
     shown.tell_changed([row for row in now if row["shown"] and row["id"] not in surfaced], tx)
     touched = {*joined.values(), *stale, *(row["thread_id"] for row in now)}
     await shown.recount(touched, tx, tell=touched - {one.thread for _, one in arriving})
+
+
+async def still_there(told: list[Recorded[MessageArrived]], tx: Transaction) -> list[Recorded[MessageArrived]]:
+    """Without what an outcome took away after sync had seen it."""
+    rows = await tx.fetch(apply.departed, list({r.fact.mailbox_id for r in told}))
+    gone = {(row["mailbox_id"], row["generation"], row["uid"]) for row in rows}
+    return [r for r in told if (r.fact.mailbox_id, r.fact.generation, r.fact.uid) not in gone] if gone else told
 
 
 async def shown_at_once(told: Sequence[Recorded[MessageArrived]], tx: Transaction) -> set[int]:

@@ -53,6 +53,7 @@ async def observe(run: Sequence[Recorded[MailboxMarked]], tx: Transaction) -> No
     for _, fact in run:
         seen[fact.mailbox_id] = max(seen.get(fact.mailbox_id, 0), fact.outcomes_seen)
     rows = await tx.fetch(apply.seen_outcomes, list(seen), list(seen.values()))
+    await tx.execute(apply.looked_since, list(seen), list(seen.values()))
     await again({row["message_id"] for row in rows}, tx)
 
 

@@ -42,6 +42,7 @@ async def lose(run: Sequence[Recorded[MailboxLost]], tx: Transaction) -> None:
     for _, fact in run:
         messages = await _messages(fact.mailbox_id, tx)
         await tx.execute(apply.lose_placements, fact.mailbox_id)
+        await tx.execute(apply.lose_departed, fact.mailbox_id)
         await tx.execute(apply.lose_mailbox, fact.mailbox_id)
         await _recount(messages, tx)
 
@@ -80,6 +81,7 @@ async def remove(run: Sequence[Recorded[AccountRemoved]], tx: Transaction) -> No
             apply.remove_mailboxes,
             apply.remove_pending,
             apply.remove_placements,
+            apply.remove_departed,
             apply.remove_attachments,
         ):
             await tx.execute(statement, fact.account_id)

@@ -75,6 +75,8 @@ async def _apply(account: UUID, result: Applied, asked: asyncpg.Record | None, s
     """One placement. `asked` is None when this is told again: then only what can be repeated is."""
     place = (result.mailbox_id, result.generation, result.uid)
     await tx.execute(apply.number, result.message_id, *place)
+    if result.uid and (result.moved_to is not None or (asked and asked["kind"] == "delete")):
+        await tx.execute(apply.depart, account, *place, sequence)
     if result.moved_to is not None:
         gone = await tx.fetch(apply.apply_removal, *place)
         stood = await tx.fetch(apply.forget_unnumbered, result.message_id, result.moved_to)

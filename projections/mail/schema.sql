@@ -89,6 +89,17 @@ CREATE TABLE pending (
     PRIMARY KEY (request_id, message_id)
 );
 
+-- Where outcomes took messages away: what sync saw there before that is not shown again. Until it has looked since.
+CREATE TABLE departed (
+    user_id    uuid   NOT NULL,
+    account_id uuid   NOT NULL,
+    mailbox_id uuid   NOT NULL,
+    generation int    NOT NULL,
+    uid        bigint NOT NULL,
+    applied    bigint NOT NULL,  -- sequence of the outcome
+    PRIMARY KEY (mailbox_id, generation, uid, user_id)
+);
+
 CREATE TABLE attachments (
     user_id      uuid    NOT NULL,
     id           uuid    PRIMARY KEY,
