@@ -24,6 +24,7 @@ PROCESSES: tuple[Process, ...] = get_args(Process)
 SECRETS: Mapping[str, frozenset[Process]] = {
     "IDENTITY_KEY": frozenset({"gateway"}),
     "MASTER_KEY": frozenset({"sync", "outbound"}),
+    "MASTER_KEY_PREVIOUS": frozenset({"sync", "outbound"}),
     "SYNC_PRIVATE_KEY": frozenset({"sync", "outbound"}),
     "PLUGIN_KEY": frozenset({"plugins"}),
     "SYSTEM_SMTP_URL": frozenset({"outbound", "admin"}),
@@ -157,6 +158,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     ssrf_allow: tuple[str, ...]  # networks of one's own, whose servers users may name all the same
     identity_key: bytes | None
     master_key: bytes | None
+    master_key_previous: bytes | None  # while it is changed: it opens, and nothing is kept under it
     sync_public_key: bytes | None
     sync_private_key: bytes | None
 
@@ -224,6 +226,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
         ssrf_allow=read.networks("SSRF_ALLOW", THIS_MACHINE if app_domain == LOCAL else ""),
         identity_key=read.key("IDENTITY_KEY"),
         master_key=read.key("MASTER_KEY"),
+        master_key_previous=read.key("MASTER_KEY_PREVIOUS"),
         sync_public_key=read.key("SYNC_PUBLIC_KEY"),
         sync_private_key=read.key("SYNC_PRIVATE_KEY"),
     )

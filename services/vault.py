@@ -91,12 +91,14 @@ def public_key(private_key: bytes) -> bytes:
 class Vault:
     """Keeps each account's secret under a data key of its own, wrapped by the master key.
 
-    Both layers are bound to the account, so a row copied to another account opens nothing.
+    Both layers are bound to the account, so a row copied to another account opens nothing. While the master key is changed,
+    what is kept under the `previous` one opens as well.
     """
 
-    def __init__(self, master_key: bytes) -> None:
-        self._key_id = sha256(b"webmail master key id" + master_key).digest()[:_KEY_ID_BYTES]
+    def __init__(self, master_key: bytes, previous: bytes | None = None) -> None:
+        self._key_id = _key_id(master_key)
         self._master = AESGCM(master_key)
+        self._masters = {_key_id(key): AESGCM(key) for key in (previous, master_key) if key is not None}
 
     def __repr__(self) -> str:
         return "Vault(…)"
@@ -113,10 +115,20 @@ class Vault:
         head, rest = kept[: 1 + _KEY_ID_BYTES], kept[1 + _KEY_ID_BYTES :]
         if head[:1] != _KEPT:
             raise VaultError("not a kept secret of this version")
-        if head[1:] != self._key_id:
+        master = self._masters.get(head[1:])
+        if master is None:
             raise VaultError("kept under another MASTER_KEY than the one of this process")
-        data_key = _decrypt(self._master, rest[:_WRAPPED_BYTES], head + b"key" + account_id.bytes)
+        data_key = _decrypt(master, rest[:_WRAPPED_BYTES], head + b"key" + account_id.bytes)
         return _decrypt(AESGCM(data_key), rest[_WRAPPED_BYTES:], head + b"secret" + account_id.bytes)
+
+    def renewed(self, account_id: UUID, kept: bytes) -> bytes | None:
+        """The same secret under the master key, with a new data key; None when it is under that already. Raises VaultError."""
+        plaintext = self.open(account_id, kept)
+        return None if kept[1 : 1 + _KEY_ID_BYTES] == self._key_id else self.keep(account_id, plaintext)
+
+
+def _key_id(master_key: bytes) -> bytes:
+    return sha256(b"webmail master key id" + master_key).digest()[:_KEY_ID_BYTES]
 
 
 def _box(shared: bytes, ephemeral: bytes, recipient: bytes) -> AESGCM:

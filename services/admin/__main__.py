@@ -13,6 +13,7 @@ COMMANDS = {
     "users": "list them, invite somebody, let somebody choose a new password",
     "projections": "rebuild, verify or show the read models",
     "erase": "remove for ever what users removed",
+    "vault": "put the accounts' secrets under a new master key",
     "document": "show what a raw message is parsed into",
 }
 

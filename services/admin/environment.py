@@ -62,7 +62,7 @@ def perform(chosen: Path | None, work: Callable[[Runtime], Awaitable[None]]) -> 
     try:
         known = administrator(chosen)
     except EXPECTED as error:
-        return _told(error)
+        return told(error)
     return carry_out(known, work)
 
 
@@ -74,13 +74,14 @@ def carry_out(known: Settings, work: Callable[[Runtime], Awaitable[None]]) -> in
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_awaited(work(Runtime("admin", known))))
     except EXPECTED as error:
-        return _told(error)
+        return told(error)
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
     return 0
 
 
-def _told(error: Exception) -> int:
+def told(error: Exception) -> int:
+    """The exit status of a command that failed."""
     sys.stderr.write(f"webmail: {error}\n")
     return 1
 

@@ -34,7 +34,7 @@ async def main(runtime: Runtime) -> None:
     settings = runtime.settings
     if settings.master_key is None:
         raise ConfigurationError("MASTER_KEY is not set: outbound needs it, as `webmail up` generates it")
-    vault = Vault(settings.master_key)
+    vault = Vault(settings.master_key, settings.master_key_previous)
     reach, trust = Reach([ip_network(network) for network in settings.ssrf_allow]), ssl.create_default_context()
 
     def writer(login: Login, places: Places) -> MailWriter:

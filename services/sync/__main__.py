@@ -43,7 +43,7 @@ async def main(runtime: Runtime, world: Outside | None = None) -> None:
     """Refuses to start on a log that is not as declared. `world`: other than the one that this machine is in."""
     settings = runtime.settings
     world = world or outside(settings.ssrf_allow)
-    vault = Vault(_required(settings.master_key, "MASTER_KEY"))
+    vault = Vault(_required(settings.master_key, "MASTER_KEY"), settings.master_key_previous)
     private_key = _required(settings.sync_private_key, "SYNC_PRIVATE_KEY")
     async with contextlib.AsyncExitStack() as stack:
         nc = await runtime.connect_nats()

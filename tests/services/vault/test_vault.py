@@ -90,3 +90,20 @@ def test_broken_credentials_are_refused_without_quoting_them() -> None:
 def test_a_vault_shows_no_key() -> None:
     key = secrets.token_bytes(32)
     assert repr(Vault(key)) == "Vault(…)"
+
+
+def test_while_the_master_key_changes_either_opens_and_the_new_one_keeps() -> None:
+    old, new, account = secrets.token_bytes(32), secrets.token_bytes(32), uuid4()
+    both = Vault(new, old)
+    assert both.open(account, Vault(old).keep(account, SECRET)) == SECRET
+    assert Vault(new).open(account, both.keep(account, SECRET)) == SECRET
+
+
+def test_a_renewed_secret_opens_with_the_new_master_key_alone() -> None:
+    old, new, account = secrets.token_bytes(32), secrets.token_bytes(32), uuid4()
+    renewed = Vault(new, old).renewed(account, Vault(old).keep(account, SECRET))
+    assert renewed is not None
+    assert Vault(new).open(account, renewed) == SECRET
+    assert Vault(new, old).renewed(account, renewed) is None
+    with pytest.raises(VaultError):
+        Vault(old).open(account, renewed)
