@@ -34,6 +34,9 @@ class Login(msgspec.Struct, frozen=True, kw_only=True):
     email: str
     password: str
 
+    def __repr__(self) -> str:
+        return "Login(…)"
+
 
 class ExactMaildir(Maildir):
     """As it is: pymap's own would write each message anew, with the line ends of this system."""

@@ -85,6 +85,9 @@ class _Given(msgspec.Struct, frozen=True, kw_only=True):
     refresh_token: str = ""
     expires_in: int = LIFE
 
+    def __repr__(self) -> str:
+        return "_Given(…)"
+
 
 class _Refusal(msgspec.Struct, frozen=True, kw_only=True):
     error: str
