@@ -32,9 +32,9 @@ export function Acting({ children }: { children: ReactNode }) {
     },
     [perform],
   );
-  // Whoever presses `v` goes on typing at once.
+  // Whoever presses `v` goes on typing at once. What can't be had now is asked for again when it is needed.
   useEffect(() => {
-    const timer = setTimeout(() => void Promise.all([picker(), preloadSheet()]), LATER);
+    const timer = setTimeout(() => void Promise.allSettled([picker(), preloadSheet()]), LATER);
     return () => clearTimeout(timer);
   }, []);
   useKeys({ z: undo });
