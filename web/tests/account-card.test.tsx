@@ -89,6 +89,89 @@ describe("an account's card", () => {
   });
 });
 
+describe("what can be done with an account", () => {
+  const sentTo = async (asked: Request[], method: string, path: string): Promise<unknown> => {
+    const found = asked.find((request) => request.method === method && new URL(request.url).pathname === path);
+    return found?.json();
+  };
+
+  it("is to give it another name and colour, by keyboard", async () => {
+    const asked = showing({ color: "#123abc" }, { "PATCH /api/accounts/a1": { body: anAccount() } });
+    const edit = await screen.findByRole("button", { name: "Edit" });
+    edit.focus();
+    await userEvent.keyboard("{Enter}");
+    expect(screen.getByLabelText("Name")).toHaveFocus();
+    await userEvent.keyboard("{Control>}a{/Control}At work{Enter}");
+    await waitFor(() => expect(edit).toHaveFocus());
+    expect(await sentTo(asked, "PATCH", "/api/accounts/a1")).toEqual({ display_name: "At work", color: "#123abc" });
+    expect(edit).toHaveAttribute("aria-expanded", "false");
+  });
+
+  it("is to pause it", async () => {
+    const asked = showing({}, { "PATCH /api/accounts/a1": { body: anAccount({ paused: true }) } });
+    await userEvent.click(await screen.findByRole("button", { name: "Pause" }));
+    await waitFor(() => expect(asked.filter(({ method }) => method === "GET")).toHaveLength(2));
+    expect(await sentTo(asked, "PATCH", "/api/accounts/a1")).toEqual({ paused: true });
+  });
+
+  it("is to resume it, and until then it says that it is paused and asks for nothing", async () => {
+    const asked = showing({ paused: true, state: "live" }, { "PATCH /api/accounts/a1": { body: anAccount() } });
+    expect(await screen.findByText(/Its server is left alone/u)).toBeVisible();
+    expect(screen.getByText(/ada@work.example · Paused/u)).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Check everything now" })).not.toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", { name: "Resume" }));
+    await waitFor(async () => expect(await sentTo([...asked], "PATCH", "/api/accounts/a1")).toEqual({ paused: false }));
+  });
+
+  it("is to connect it again with another password, at the servers that it has", async () => {
+    const asked = showing(
+      { state: "reconnect_required", state_code: "auth_failed", smtp: { host: "smtp.work.example", port: 465, tls: "ssl", username: "own", auth: "password" } },
+      { "POST /api/accounts/a1/reconnect": { body: anAccount() } },
+    );
+    expect(await screen.findByText(/The server refused this user name or password/u)).toBeVisible();
+    const again = screen.getByRole("button", { name: "Connect again" });
+    await userEvent.click(again);
+    expect(screen.getByLabelText("Password")).toHaveFocus();
+    await userEvent.keyboard("new one{Enter}");
+    await waitFor(() => expect(again).toHaveFocus());
+    expect(await sentTo(asked, "POST", "/api/accounts/a1/reconnect")).toEqual({
+      imap: { host: "imap.work.example", port: 993, tls: "ssl", username: "ada", password: "new one" },
+      smtp: { host: "smtp.work.example", port: 465, tls: "ssl", username: "own", password: "new one" },
+    });
+  });
+
+  it("is to move it to another server, which says what it dislikes", async () => {
+    const answer = refused(422, "auth_failed", "Check both. The server said: 535 no such luck");
+    const asked = showing({ smtp: null }, { "POST /api/accounts/a1/reconnect": answer });
+    await userEvent.click(await screen.findByRole("button", { name: "Connect again" }));
+    await userEvent.click(screen.getByText("Servers and user name"));
+    const incoming = within(screen.getByRole("group", { name: "Incoming (IMAP)" }));
+    await userEvent.clear(incoming.getByLabelText("Server"));
+    await userEvent.type(incoming.getByLabelText("Server"), "imap.new.example");
+    await userEvent.type(screen.getByLabelText("Password"), "new one");
+    await userEvent.click(screen.getByRole("button", { name: "Test and connect" }));
+    expect(await screen.findByText("535 no such luck")).toBeVisible();
+    expect(await sentTo(asked, "POST", "/api/accounts/a1/reconnect")).toEqual({
+      imap: { host: "imap.new.example", port: 993, tls: "ssl", username: "ada", password: "new one" },
+      smtp: null,
+    });
+  });
+
+  it("is not to give a password for one that is entered at its provider", async () => {
+    showing({ imap: { host: "imap.gmail.com", port: 993, tls: "ssl", username: "ada", auth: "oauth:google" } });
+    expect(await screen.findByRole("button", { name: "Edit" })).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Connect again" })).not.toBeInTheDocument();
+  });
+
+  it("is to remove it, once its owner is sure", async () => {
+    const asked = showing({}, { "DELETE /api/accounts/a1": { status: 204 } });
+    await userEvent.click(await screen.findByRole("button", { name: "Remove" }));
+    expect(screen.getByRole("button", { name: "Cancel" })).toHaveFocus();
+    await userEvent.click(screen.getByRole("button", { name: "Yes, remove it" }));
+    await waitFor(() => expect(asked.some(({ method }) => method === "DELETE")).toBe(true));
+  });
+});
+
 describe("how long ago", () => {
   const ago = (seconds: number, locale = "en") => {
     const now = new Date("2026-11-30T12:00:00Z");

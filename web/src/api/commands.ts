@@ -1,6 +1,6 @@
 /** What a person can ask the gateway to change. */
 import { ask, client } from "./client";
-import type { ActionWish, ChosenUse, NewAccount, Settings } from "./schema";
+import type { AccountChange, ActionWish, ChosenUse, NewAccount, Servers, Settings } from "./schema";
 
 export const register = async (wish: { localpart: string; password: string; tz: string; language: "en" | "pl"; invitation?: string }) =>
   ask(client.POST("/api/auth/register", { body: { invitation: "", ...wish } }));
@@ -13,6 +13,12 @@ export const logOut = async () => ask(client.POST("/api/auth/logout"));
 export const changeSettings = async (body: Partial<Settings>) => ask(client.PATCH("/api/settings", { body }));
 
 export const connectAccount = async (body: NewAccount) => ask(client.POST("/api/accounts", { body }));
+
+export const changeAccount = async (id: string, body: AccountChange) =>
+  ask(client.PATCH("/api/accounts/{account_id}", { params: { path: { account_id: id } }, body }));
+
+export const reconnectAccount = async (id: string, body: Servers) =>
+  ask(client.POST("/api/accounts/{account_id}/reconnect", { params: { path: { account_id: id } }, body }));
 
 export const removeAccount = async (id: string) =>
   ask(client.DELETE("/api/accounts/{account_id}", { params: { path: { account_id: id } } }));

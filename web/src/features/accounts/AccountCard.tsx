@@ -1,17 +1,11 @@
-/** One account: whether it works, the proof that all of its mail is here, its jobs, its mailboxes for special use, removal. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-
-import { removeAccount } from "@/api/commands";
-import type { ApiError } from "@/api/errors";
+/** One account: whether it works, the proof that all of its mail is here, its jobs, its mailboxes for special use, and what can be done with it. */
 import type { Account } from "@/api/schema";
-import { Button } from "@/ui/Button";
 import { accountColor } from "@/ui/color";
 import { isKey, useDates, useWords } from "@/ui/i18n";
-import { explain } from "@/ui/i18n/errors";
 import { Notice, Progress } from "@/ui/Notice";
 
 import { Jobs } from "./Jobs";
+import { Manage } from "./Manage";
 import { Proof } from "./Proof";
 import { SpecialMailboxes } from "./SpecialMailboxes";
 
@@ -24,17 +18,17 @@ export function AccountCard({ account, index }: { account: Account; index: numbe
         <div className="min-w-0 flex-1">
           <h2 className="truncate text-14 font-semibold">{account.display_name || account.email}</h2>
           <p className="truncate text-12 text-text2">
-            {account.email} · {words(`accounts.state.${account.state}`)}
+            {account.email} · {words(`accounts.state.${account.paused ? "disabled" : account.state}`)}
             <LastSync account={account} />
           </p>
           <Proof proof={account.proof} />
         </div>
-        <Removal account={account} />
       </div>
-      <Trouble account={account} />
+      {account.paused ? <p className="text-13 text-text2">{words("accounts.paused_text")}</p> : <Trouble account={account} />}
       {account.state === "backfilling" && <Filling account={account} />}
-      <Jobs account={account} />
+      {!account.paused && <Jobs account={account} />}
       <SpecialMailboxes account={account} />
+      <Manage account={account} />
     </section>
   );
 }
@@ -62,31 +56,6 @@ function Filling({ account }: { account: Account }) {
     <div>
       <Progress value={synced} total={total} label={words("accounts.reading", { name })} />
       <p className="mt-1.5 text-12 text-text2">{words("accounts.progress", { synced, total })}</p>
-    </div>
-  );
-}
-
-function Removal({ account }: { account: Account }) {
-  const words = useWords();
-  const cache = useQueryClient();
-  const [sure, setSure] = useState(false);
-  const removing = useMutation<unknown, ApiError>({
-    mutationFn: async () => removeAccount(account.id),
-    onSuccess: async () => cache.invalidateQueries(),
-  });
-  if (!sure) return <Button onClick={() => setSure(true)}>{words("accounts.remove")}</Button>;
-  return (
-    <div className="flex basis-full flex-col gap-2">
-      <p className="text-13">{words("accounts.remove_sure", { email: account.email })}</p>
-      {removing.error !== null && <Notice tone="danger">{explain(words, removing.error)}</Notice>}
-      <div className="flex gap-2">
-        <Button look="danger" disabled={removing.isPending} onClick={() => removing.mutate()}>
-          {words("accounts.remove_yes")}
-        </Button>
-        <Button autoFocus onClick={() => setSure(false)}>
-          {words("accounts.cancel")}
-        </Button>
-      </div>
     </div>
   );
 }
