@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from uuid import UUID
 
 from contracts.facts import Fact
@@ -9,6 +10,15 @@ from projections.engine.log import Log, Recorded
 
 REMEMBERED = 4_000
 """Facts; a few megabytes. A projection that is further behind reads for itself."""
+
+
+@dataclass
+class _Waiting:
+    """For facts after a sequence; ends with the last of its users."""
+
+    after: int
+    task: "asyncio.Task[None]"
+    users: int = 0
 
 
 class SharedLog:
@@ -19,6 +29,7 @@ class SharedLog:
         self._after = 0
         self._facts: list[Recorded[Fact]] = []
         self._reading = asyncio.Lock()
+        self._waiting: _Waiting | None = None
 
     @property
     def partition(self) -> int:
@@ -38,8 +49,19 @@ class SharedLog:
         return self._log.slice(user_id, upto)
 
     async def grown(self, after: int) -> None:
-        """Return when there may be facts after a sequence."""
-        await self._log.grown(after)
+        """Return when there may be facts after a sequence. Those who wait at one place wait together: one listens for all."""
+        if self._after <= after < self._end:
+            return
+        waiting = self._waiting
+        if waiting is None or waiting.after != after or waiting.task.done():
+            waiting = self._waiting = _Waiting(after, asyncio.create_task(self._log.grown(after)))
+        waiting.users += 1
+        try:
+            await asyncio.shield(waiting.task)
+        finally:
+            waiting.users -= 1
+            if not waiting.users:
+                waiting.task.cancel()
 
     @property
     def _end(self) -> int:

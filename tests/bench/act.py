@@ -19,7 +19,7 @@ GOAL = (
 )
 USERS = 20
 MAILS = 20
-THINKING = (0.3, 0.9)
+THINKING = (1.0, 3.0)
 """Seconds between two changes of one person."""
 
 APPLIED = "SELECT extract(epoch FROM settled_at - at)::float8 FROM history.requests WHERE state = 'applied'"

@@ -1,5 +1,6 @@
 """Projections that follow closely read the log once, and are told exactly what it holds."""
 
+import asyncio
 import random
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -62,3 +63,48 @@ async def test_what_is_appended_is_read_and_at_the_head_there_is_nothing() -> No
     log.append(facts(1)[0])
     assert [recorded.sequence for recorded in await shared.read(3, 10)] == [4]
     assert [recorded.sequence for recorded in await shared.read(0, 10)] == [1, 2, 3, 4]
+
+
+class Listening(MemoryLog):
+    """Counts who listens, and grows when it is told to."""
+
+    def __init__(self, facts: Sequence[Fact]) -> None:
+        super().__init__(facts)
+        self.listened = self.listening = 0
+        self.more = asyncio.Event()
+
+    async def grown(self, after: int) -> None:
+        self.listened += 1
+        self.listening += 1
+        try:
+            await self.more.wait()
+        finally:
+            self.listening -= 1
+
+
+async def test_those_who_wait_at_one_place_listen_once_and_are_all_told() -> None:
+    log = Listening(facts(3))
+    shared = SharedLog(log)
+    await shared.read(0, 10)
+    waiting = [asyncio.create_task(shared.grown(3)) for _ in range(4)]
+    await shared.grown(2)  # what it tells from memory is there
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    await asyncio.wait(waiting[:1])
+    assert (log.listened, log.listening) == (1, 1)
+    log.more.set()
+    await asyncio.gather(*waiting[1:])
+
+
+async def test_when_nobody_waits_any_more_nobody_listens() -> None:
+    log = Listening(facts(3))
+    shared = SharedLog(log)
+    waiting = [asyncio.create_task(shared.grown(3)) for _ in range(2)]
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert log.listening == 1
+    for task in waiting:
+        task.cancel()
+    await asyncio.wait(waiting)
+    await asyncio.sleep(0)
+    assert log.listening == 0
