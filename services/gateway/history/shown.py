@@ -16,6 +16,7 @@ REASONS = {
     "not_supported": "The server can't do this.",
     "protocol": "The server answered what can't be understood.",
     "secret_missing": "The account has no password. Connect it again.",
+    "paused": "The account is paused. Resume it first.",
     "internal": "Something went wrong on our side. Try again; if it stays, tell the operator.",
 }
 

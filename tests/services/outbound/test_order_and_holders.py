@@ -158,6 +158,21 @@ async def test_a_password_that_is_refused_refuses_the_request_and_a_new_one_is_u
     await account.done(await account.flag([one], add=["\\Seen"]))
 
 
+async def test_what_is_asked_of_a_paused_account_waits_until_it_goes_on(account: Acting, acting: Installation) -> None:
+    (one, *_) = await account.messages()
+    await _pause(account, paused=True)
+    request = await account.flag([one], add=["\\Flagged"])
+    waits = f'"request": "{request}", "error": "AccountPaused"'
+    await until(lambda: waits in acting.log_of("outbound"))
+    await _pause(account, paused=False)
+    await account.done(request)
+
+
+async def _pause(account: Acting, *, paused: bool) -> None:
+    who = account.mirror.account.account_id
+    await account.db.execute("UPDATE accounts SET paused = $2 WHERE id = $1", who, paused)
+
+
 async def _give(account: Acting, password: str) -> None:
     """As sync does when it has tried a password."""
     installed, who = account.mirror.installed, account.mirror.account.account_id
