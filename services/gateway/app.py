@@ -5,6 +5,7 @@ from litestar.datastructures import State
 
 from services.gateway import openapi
 from services.gateway.accounts.controller import AccountController
+from services.gateway.accounts.oauth import OAuthController
 from services.gateway.actions.controller import ActionController
 from services.gateway.attachments.controller import AttachmentController
 from services.gateway.auth.changing import PasswordController
@@ -46,6 +47,7 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     ConfigController,
                     SettingsController,
                     AccountController,
+                    OAuthController,
                     SyncController,
                     ThreadController,
                     MessageController,

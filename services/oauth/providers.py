@@ -1,5 +1,7 @@
 """The providers as data: where one signs in, where tokens are got, and which mail servers take them."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
 from services.config import OAuthName
@@ -40,7 +42,7 @@ class Provider(Struct, frozen=True, kw_only=True):
         return imap, smtp
 
 
-PROVIDERS: dict[OAuthName, Provider] = {
+PROVIDERS: Mapping[str, Provider] = {
     "google": Provider(
         name="google",
         auth="oauth:google",

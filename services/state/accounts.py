@@ -24,7 +24,7 @@ Status = Literal["pending", "active", "removed"]
 COLORS = ("#2a9b7c", "#5e86c8", "#b97340", "#b26b9b", "#8a8c34", "#bf696a", "#1195b4", "#9076be")
 
 
-class Endpoint(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """A server of an account, without the password. `auth`: what it is entered with, where that is no password."""
 
     host: str

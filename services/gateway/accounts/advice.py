@@ -20,6 +20,12 @@ ADVICE = {
     "connection_lost": "The server ended the connection. Try again later.",
     "protocol": "What answers there does not speak the protocol that was expected. Check the server's name and port.",
 }
+ADVICE_ON_SIGNING_IN = {
+    "denied": "Access was not granted there. Sign in again and allow it, or use a password where the provider takes one.",
+    "too_late": "This took too long, or was begun in another browser. Begin again.",
+    "not_set_up": "Signing in at this provider is not set up here. Ask the operator.",
+    "sign_in_failed": "The provider did not confirm the sign-in. Begin again.",
+}
 _OTHER = "The server did not accept this account. Check the settings."
 
 _NOBODY_SPOKE = frozenset({"unknown_host", "private_address", "connect_timeout", "timeout", "refused"})
@@ -27,7 +33,7 @@ _NOBODY_SPOKE = frozenset({"unknown_host", "private_address", "connect_timeout",
 
 def advice(code: str, detail: str) -> str:
     """What to do, then the server's own words where a server spoke."""
-    known = ADVICE.get(code, _OTHER)
+    known = ADVICE.get(code) or ADVICE_ON_SIGNING_IN.get(code, _OTHER)
     if not detail or code in _NOBODY_SPOKE:
         return known
     return f"{known} {'Details' if code == 'tls_failed' else 'The server said'}: {detail}"

@@ -4,7 +4,9 @@ The password is sealed to sync's key as soon as it is here, and nothing in this 
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 import asyncpg
@@ -58,6 +60,16 @@ class Connect(msgspec.Struct, frozen=True, kw_only=True):
     sealed: bytes
 
 
+class Row(NamedTuple):
+    """A new account's. `color`: None for the first that is free."""
+
+    email: str
+    display_name: str
+    color: str | None
+    imap: Endpoint
+    smtp: Endpoint | None
+
+
 class Failure(msgspec.Struct, frozen=True, kw_only=True):
     """`code` of contracts.provider; `detail`: the server's own words."""
 
@@ -78,22 +90,24 @@ async def connect(parts: Gateway, user_id: UUID, wish: NewAccount) -> UUID:
     await count(parts.db, {f"connect:{user_id}": TRIES})
     imap, smtp = wishes.endpoint(wish.imap), wishes.endpoint(wish.smtp) if wish.smtp else None
     sealed = seal(parts, wish.imap, wish.smtp)
+
+    async def ask_sync(account_id: UUID) -> None:
+        asked = Connect(user_id=user_id, account_id=account_id, email=wish.email, imap=imap, smtp=smtp, sealed=sealed)
+        await ask_whether(parts, SUBJECT, asked)
+
+    row = Row(email=wish.email, display_name=wish.display_name, color=wish.color, imap=imap, smtp=smtp)
+    return await added(parts, user_id, row, ask_sync)
+
+
+async def added(parts: Gateway, user_id: UUID, row: Row, ask_sync: Callable[[UUID], Awaitable[None]]) -> UUID:
+    """A pending row, active once sync has said that it works and the fact is in the log. Raises Refused."""
     try:
         async with as_user(parts.db, user_id) as db:
-            account_id = await accounts.add(
-                db,
-                user_id,
-                email=wish.email,
-                display_name=wish.display_name,
-                color=wish.color,
-                imap=imap,
-                smtp=smtp,
-            )
+            account_id = await accounts.add(db, user_id, **row._asdict())
     except AccountExists:
         raise Refused(409, "account_exists", "This address is connected already, or just being connected.") from None
-    asked = Connect(user_id=user_id, account_id=account_id, email=wish.email, imap=imap, smtp=smtp, sealed=sealed)
     try:
-        await _ask_sync(parts, asked)
+        await ask_sync(account_id)
     except BaseException:
         async with as_user(parts.db, user_id) as db:
             await accounts.forget(db, user_id, account_id)
@@ -118,7 +132,7 @@ async def reconnect(parts: Gateway, user_id: UUID, account_id: UUID, wish: Recon
         smtp=wishes.endpoint(wish.smtp) if wish.smtp else None,
         sealed=seal(parts, wish.imap, wish.smtp),
     )
-    await _ask_sync(parts, asked)
+    await ask_whether(parts, SUBJECT, asked)
     await tell(parts, user_id, account_id)
 
 
@@ -154,8 +168,9 @@ async def keep_finishing(parts: Gateway) -> None:
         await asyncio.sleep(EVERY)
 
 
-async def _ask_sync(parts: Gateway, asked: Connect) -> None:
-    answer = await ask(parts, SUBJECT, asked, Connected, patience=PATIENCE)
+async def ask_whether(parts: Gateway, subject: str, asked: msgspec.Struct) -> None:
+    """Whether sync says that it works. Raises Refused with its reason, and what to do."""
+    answer = await ask(parts, subject, asked, Connected, patience=PATIENCE)
     if answer.error is not None or not answer.ok:
         failure = answer.error or Failure(code="rejected")
         raise Refused(422, failure.code, advice(failure.code, failure.detail))

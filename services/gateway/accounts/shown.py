@@ -11,7 +11,7 @@ from projections.mail import reader as mail
 from projections.mail.rows import MailboxRow
 from projections.sql import Connection
 from services.gateway.accounts.advice import ADVICE
-from services.gateway.accounts.structs import Account, Mailbox, Progress, Proof
+from services.gateway.accounts.structs import Account, Mailbox, MailServer, Progress, Proof
 from services.gateway.deps import Gateway
 from services.gateway.sync.shown import shown as shown_job
 from services.jobs.job import Job
@@ -58,8 +58,8 @@ def _account(
         email=row.email,
         display_name=row.display_name,
         color=row.color,
-        imap=row.imap,
-        smtp=row.smtp,
+        imap=_server(row.imap),
+        smtp=_server(row.smtp) if row.smtp else None,
         paused=row.paused,
         state=state.state if state else AccountState.CONNECTING,
         state_code=code or None,
@@ -72,6 +72,10 @@ def _account(
         proof=proof,
         jobs=None if jobs is None else [shown_job(job) for job in jobs if job.account_id == row.id],
     )
+
+
+def _server(row: accounts.Endpoint) -> MailServer:
+    return MailServer(host=row.host, port=row.port, tls=row.tls, username=row.username, auth=row.auth)
 
 
 def _mailbox(row: MailboxRow) -> Mailbox:

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from contracts.facts import AccountState, SpecialUse
 from services.gateway.sync.structs import SyncJob
-from services.state.accounts import Endpoint, Tls
+from services.state.accounts import Auth, Tls
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -93,6 +93,16 @@ class SpecialUses(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     trash: UUID | UnsetType | None = UNSET
 
 
+class MailServer(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an account's mail is, and what it is entered with."""
+
+    host: str
+    port: int
+    tls: Tls
+    username: str
+    auth: Auth
+
+
 class Account(msgspec.Struct, frozen=True, kw_only=True):
     """`unread`: threads of its inbox. `state_code`: why, when it is an error. `special_uses`: the user's own choice.
 
@@ -104,8 +114,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     email: str
     display_name: str
     color: str
-    imap: Endpoint
-    smtp: Endpoint | None
+    imap: MailServer
+    smtp: MailServer | None
     paused: bool
     state: AccountState
     state_code: str | None

@@ -20,13 +20,13 @@ _LONGEST = 1000
 def check(wish: NewAccount) -> None:
     """Raises Refused, naming the field."""
     check_email(wish.email)
-    _check_look(wish.display_name, wish.color)
+    check_look(wish.display_name, wish.color)
     check_servers(wish.imap, wish.smtp)
 
 
 def check_change(wish: AccountChange) -> None:
     """Raises Refused, naming the field."""
-    _check_look(wish.display_name or "", None if wish.color is msgspec.UNSET else wish.color)
+    check_look(wish.display_name or "", None if wish.color is msgspec.UNSET else wish.color)
 
 
 def check_email(email: str) -> None:
@@ -47,7 +47,7 @@ def endpoint(server: Server) -> Endpoint:
     return Endpoint(host=server.host.lower(), port=server.port, tls=server.tls, username=server.username)
 
 
-def _check_look(display_name: str, color: str | None) -> None:
+def check_look(display_name: str, color: str | None) -> None:
     if len(display_name) > _LONGEST or "\0" in display_name:
         raise _wrong("display_name", "Use a shorter name.")
     if color is not None and not _COLOR.fullmatch(color):

@@ -7,6 +7,7 @@ from litestar import Controller, Request, delete, get, patch
 from litestar.params import JSONBody
 from msgspec import UNSET
 
+from services.config import OAuthName
 from services.gateway.deps import CurrentUser, Db, Parts
 from services.gateway.errors import not_found
 from services.gateway.security import cookies_work, signed_in
@@ -19,12 +20,15 @@ class Config(msgspec.Struct, frozen=True, kw_only=True):
     """`secure`: whether browsers keep our cookies at this address; if not, signing in needs TLS.
 
     `recovery`: whether links for a new password are sent by mail.
+
+    `oauth`: the providers at which accounts may be signed in.
     """
 
     app_domain: str
     registration: Literal["open", "invite", "closed"]
     secure: bool
     recovery: bool
+    oauth: list[OAuthName]
 
 
 class ImageSenders(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,6 +56,7 @@ class ConfigController(Controller):
             registration=parts.settings.registration,
             secure=cookies_work(request),
             recovery=bool(parts.settings.system_mail_from),
+            oauth=sorted(parts.settings.oauth),
         )
 
 

@@ -114,6 +114,7 @@ def known(postgres: Postgres, prepared: str, gateway_nats: NatsServer, web_root:
             "PARTITIONS": str(PARTITIONS),
             "APP_DOMAIN": "mail.test",
             "WEB_ROOT": str(web_root),
+            "OAUTH_MS_CLIENT_ID": "webmail-client",
             "IDENTITY_KEY": base64.b64encode(bytes(32)).decode(),
             "SYNC_PUBLIC_KEY": base64.b64encode(vault.public_key(SYNC_KEY)).decode(),
         }

@@ -7,6 +7,7 @@ from services.gateway.app import app
 from services.gateway.openapi import document
 
 SENT = {
+    "AccountChange",
     "ActionWish",
     "AllowImages",
     "FlagsWish",

@@ -185,7 +185,8 @@ async def test_another_password_is_kept_only_when_it_works(mine: Mine, owner: Po
 async def test_servers_change_with_the_password_that_was_tried_there(mine: Mine, owner: Pool) -> None:
     answer = await mine.reconnect(OTHER)
     assert answer.status_code == 200, answer.text
-    assert answer.json()["imap"] == {"host": "imap.other.example", "port": 993, "tls": "ssl", "username": "anna"}
+    shown = {"host": "imap.other.example", "port": 993, "tls": "ssl", "username": "anna", "auth": "password"}
+    assert answer.json()["imap"] == shown
     assert answer.json()["smtp"] is None
     assert (await kept(owner, mine)).imap_password == OTHER["password"]
     assert await mine.told() == ["credentials", "imap", "smtp"]

@@ -149,8 +149,8 @@ async def test_only_sync_can_open_what_the_gateway_sealed(
         "user_id": anna["user_id"],
         "account_id": answer.json()["id"],
         "email": "anna@example.org",
-        "imap": {"host": "imap.example.org", "port": 993, "tls": "ssl", "username": "anna"},
-        "smtp": {"host": "smtp.example.org", "port": 587, "tls": "starttls", "username": "anna"},
+        "imap": {"host": "imap.example.org", "port": 993, "tls": "ssl", "username": "anna", "auth": "password"},
+        "smtp": {"host": "smtp.example.org", "port": 587, "tls": "starttls", "username": "anna", "auth": "password"},
     }
     async with as_user(parts.db, UUID(anna["user_id"])) as db:
         kept = await db.fetchval("SELECT accounts::text FROM accounts")

@@ -162,4 +162,4 @@ async def test_a_form_can_not_send_what_only_scripts_may(browser: Any, kind: str
 async def test_the_client_is_told_where_cookies_can_not_work(browser: Any, address: str, secure: bool) -> None:
     answer = await browser.get(f"{address}/api/config")
     expected = {"app_domain": "mail.test", "registration": "open", "secure": secure, "recovery": False}
-    assert answer.json() == expected
+    assert answer.json() == {**expected, "oauth": ["microsoft"]}

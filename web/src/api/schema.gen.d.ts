@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 186509c62380b5afddccae4efc089a50af24044cccbb31e26145e6daa390734b. Not to be edited.
+// Made by `npm run api` from openapi.json 1652904db3011ee05ca3ae37e12e711a8e9a8c05bc858ab746c7947cc8b7b116. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -29,6 +29,40 @@ export interface paths {
         put?: never;
         /** Discover */
         post: operations["DiscoverAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/oauth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Callback */
+        get: operations["EndSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/oauth/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Start */
+        post: operations["BeginSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -956,14 +990,14 @@ export interface components {
             email: string;
             /** Format: uuid */
             id: string;
-            imap: components["schemas"]["Endpoint"];
+            imap: components["schemas"]["MailServer"];
             jobs: components["schemas"]["SyncJob"][] | null;
             last_sync_at: string | null;
             mailboxes: components["schemas"]["Mailbox"][];
             paused: boolean;
             progress: components["schemas"]["Progress"];
             proof: components["schemas"]["Proof"] | null;
-            smtp: components["schemas"]["Endpoint"] | null;
+            smtp: components["schemas"]["MailServer"] | null;
             special_uses: {
                 [key: string]: string;
             };
@@ -1072,6 +1106,7 @@ export interface components {
         /** Config */
         Config: {
             app_domain: string;
+            oauth: ("google" | "microsoft")[];
             recovery: boolean;
             /** @enum {string} */
             registration: "open" | "invite" | "closed";
@@ -1080,19 +1115,6 @@ export interface components {
         /** Confirmation */
         Confirmation: {
             password: string;
-        };
-        /** Endpoint */
-        Endpoint: {
-            /**
-             * @default password
-             * @enum {string}
-             */
-            auth: "password" | "oauth:google" | "oauth:microsoft";
-            host: string;
-            port: number;
-            /** @enum {string} */
-            tls: "ssl" | "starttls" | "none";
-            username: string;
         };
         /** Enqueued */
         Enqueued: {
@@ -1187,6 +1209,16 @@ export interface components {
             handle: string;
             password: string;
         };
+        /** MailServer */
+        MailServer: {
+            /** @enum {string} */
+            auth: "password" | "oauth:google" | "oauth:microsoft";
+            host: string;
+            port: number;
+            /** @enum {string} */
+            tls: "ssl" | "starttls" | "none";
+            username: string;
+        };
         /** Mailbox */
         Mailbox: {
             delimiter: string | null;
@@ -1278,6 +1310,13 @@ export interface components {
                 [key: string]: unknown;
             };
             name: string;
+        };
+        /** NewSignIn */
+        NewSignIn: {
+            display_name: string;
+            email: string;
+            /** @enum {string} */
+            provider: "google" | "microsoft";
         };
         /** Passkey */
         Passkey: {
@@ -1438,6 +1477,10 @@ export interface components {
             thread_order?: "asc" | "desc";
             tz?: string;
             undo_window?: number;
+        };
+        /** SignInPage */
+        SignInPage: {
+            url: string;
         };
         /** Skip */
         Skip: {
@@ -1643,6 +1686,71 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Found"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    EndSignIn: {
+        parameters: {
+            query?: {
+                state?: string;
+                code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Redirect Response */
+            303: {
+                headers: {
+                    /** @description target path for the redirect */
+                    location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    BeginSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSignIn"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInPage"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
