@@ -34,7 +34,7 @@ class Someone(NamedTuple):
 
 
 def main(*, quick: bool) -> None:
-    times = 10 if quick else 60
+    times = 6 if quick else 60
     with Dovecot() as dovecot, product(POLL_WARM="60") as running:
         people = [begin(running, dovecot, number) for number in range(USERS)]
         running.until(lambda: all(state(one.person)["state"] == "live" for one in people), seconds=120)
