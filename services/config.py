@@ -28,8 +28,8 @@ SECRETS: Mapping[str, frozenset[Process]] = {
     "SYNC_PRIVATE_KEY": frozenset({"sync", "outbound"}),
     "PLUGIN_KEY": frozenset({"plugins"}),
     "SYSTEM_SMTP_URL": frozenset({"outbound", "admin"}),
-    "OAUTH_GOOGLE_CLIENT_SECRET": frozenset({"sync"}),
-    "OAUTH_MS_CLIENT_SECRET": frozenset({"sync"}),
+    "OAUTH_GOOGLE_CLIENT_SECRET": frozenset({"sync", "admin"}),
+    "OAUTH_MS_CLIENT_SECRET": frozenset({"sync", "admin"}),
     "S3_SECRET_ACCESS_KEY": frozenset({"gateway", "sync", "outbound", "projector", "plugins", "admin"}),
 }
 """Who may hold what decrypts or signs; `DATABASE_URL` and `NATS_URL` carry a password of the process' own role."""

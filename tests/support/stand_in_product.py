@@ -4,7 +4,7 @@ import asyncio
 import base64
 import contextlib
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 
 import msgspec
@@ -39,14 +39,16 @@ def enrolled() -> Dovecot:
 
 
 @contextlib.contextmanager
-def providers(dovecot: Dovecot) -> Iterator[Map]:
-    """The four, served by a thread of their own."""
+def providers(dovecot: Dovecot, more: Callable[[Internet], Awaitable[None]] | None = None) -> Iterator[Map]:
+    """The four, and what else there is to be, served by a thread of their own."""
     ready, over = threading.Event(), threading.Event()
     made: list[Map] = []
 
     async def serve() -> None:
         async with internet() as net:
             await _four(net, dovecot.port)
+            if more is not None:
+                await more(net)
             made.append(net.map)
             ready.set()
             await asyncio.to_thread(over.wait)
@@ -89,12 +91,18 @@ async def _four(net: Internet, imap: int) -> None:
 
 
 async def _mail(net: Internet, imap: int, imap_host: str, smtp_host: str) -> None:
+    await piped_host(net, imap, imap_host)
+    await net.serve(smtp_host, 465, submission, net.authority.server([smtp_host]))
+
+
+async def piped_host(net: Internet, imap: int, imap_host: str) -> None:
+    """An IMAP server over TLS in front of that local port."""
+
     async def behind(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", imap)
         await asyncio.gather(_piped(reader, inner_writer), _piped(inner_reader, writer))
 
     await net.serve(imap_host, 993, behind, net.authority.server([imap_host]))
-    await net.serve(smtp_host, 465, submission, net.authority.server([smtp_host]))
 
 
 async def _piped(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
