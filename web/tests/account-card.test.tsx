@@ -157,9 +157,14 @@ describe("what can be done with an account", () => {
     });
   });
 
-  it("is not to give a password for one that is entered at its provider", async () => {
-    showing({ imap: { host: "imap.gmail.com", port: 993, tls: "ssl", username: "ada", auth: "oauth:google" } });
-    expect(await screen.findByRole("button", { name: "Edit" })).toBeVisible();
+  it("is to sign in again at its provider, and no password, for one that is entered there", async () => {
+    const asked = showing(
+      { state: "reconnect_required", imap: { host: "imap.gmail.com", port: 993, tls: "ssl", username: "ada", auth: "oauth:google" } },
+      { "POST /api/accounts/oauth/start": refused(409, "not_set_up", "Ask the operator.") },
+    );
+    const { email, display_name } = anAccount();
+    await userEvent.click(await screen.findByRole("button", { name: "Sign in with Google" }));
+    await waitFor(async () => expect(await sentTo(asked, "POST", "/api/accounts/oauth/start")).toEqual({ provider: "google", email, display_name }));
     expect(screen.queryByRole("button", { name: "Connect again" })).not.toBeInTheDocument();
   });
 

@@ -37,7 +37,7 @@ describe("the catalogues", () => {
 });
 
 /** Keys that are put together from a code, a view or a state. */
-const FAMILIES = /^(?:error|nav|act\.(?:done|verb)|wizard\.(?:check|help|method|source|step)|accounts\.(?:code|job|job_code|job_state|state)|thread\.make_default)[._]/u;
+const FAMILIES = /^(?:error|nav|act\.(?:done|verb)|wizard\.(?:check|help|method|sign_in|sign_in_refused|source|step)|accounts\.(?:code|job|job_code|job_state|state)|thread\.make_default)[._]/u;
 
 describe("the English catalogue", () => {
   const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });

@@ -24,6 +24,8 @@ const aCandidate = (change: Partial<Candidate> = {}): Candidate => ({
   ...change,
 });
 
+const aConfig = (oauth: string[]) => ({ app_domain: "mail.test", registration: "open", secure: true, recovery: false, oauth });
+
 const found = (...candidates: Candidate[]): Answer => {
   const steps: Found["steps"] = [
     { method: "preset", status: "nothing", detail: "not known", ms: 0 },
@@ -147,12 +149,49 @@ describe("connecting an account", () => {
   });
 
   it("asks for no password where only the provider's own sign-in page lets programs in", async () => {
-    gateway({ "POST /api/accounts/discover": found(aCandidate({ origin: "Outlook.com", auth: ["oauth:microsoft"] })) });
+    gateway({
+      "GET /api/config": { body: aConfig([]) },
+      "POST /api/accounts/discover": found(aCandidate({ origin: "Outlook.com", auth: ["oauth:microsoft"] })),
+    });
     show(<NewAccountPage />);
     await userEvent.type(screen.getByLabelText("E-mail address"), EMAIL);
     expect(await screen.findByText(/Outlook.com lets mail programs in only by its own sign-in page/u)).toBeInTheDocument();
     expect(screen.queryByLabelText("Password")).not.toBeInTheDocument();
     expect(screen.getByRole("button", { name: "Continue" })).toBeDisabled();
+  });
+
+  it("goes to the provider's own page where this installation is known there", async () => {
+    const assign = vi.fn<(url: string) => void>();
+    vi.stubGlobal("location", { assign, search: "", pathname: "/", href: window.location.href, origin: window.location.origin });
+    const asked = gateway({
+      "GET /api/config": { body: aConfig(["microsoft"]) },
+      "POST /api/accounts/discover": found(aCandidate({ origin: "Outlook.com", auth: ["oauth:microsoft"] })),
+      "POST /api/accounts/oauth/start": { body: { url: "https://login.example/there" } },
+    });
+    show(<NewAccountPage />);
+    await userEvent.type(screen.getByLabelText("E-mail address"), EMAIL);
+    await userEvent.click(await screen.findByRole("button", { name: "Sign in with Microsoft" }));
+    await waitFor(() => expect(assign).toHaveBeenCalledWith("https://login.example/there"));
+    vi.unstubAllGlobals();
+    const wish = { provider: "microsoft", email: EMAIL, display_name: "" };
+    expect(await bodies(asked, "/api/accounts/oauth/start")).toEqual([wish]);
+  });
+
+  it("says why nobody was signed in at the provider", async () => {
+    window.history.replaceState(null, "", "/settings/accounts/new?sign_in=denied");
+    gateway({});
+    show(<NewAccountPage />);
+    expect(await screen.findByText(/Access was not granted there/u)).toBeInTheDocument();
+    window.history.replaceState(null, "", "/");
+  });
+
+  it("goes on to reading when somebody comes back from the provider", async () => {
+    const account = anAccount();
+    window.history.replaceState(null, "", `/settings/accounts/new?connected=${account.id}`);
+    gateway({ "GET /api/accounts": { body: { accounts: [account] } } });
+    show(<NewAccountPage />);
+    expect(await screen.findByRole("link", { name: "Start reading now" })).toBeInTheDocument();
+    window.history.replaceState(null, "", "/");
   });
 
   it("goes on by hand when nobody can look", async () => {

@@ -1,6 +1,6 @@
 /** What a person can ask the gateway to change. */
 import { ask, client } from "./client";
-import type { AccountChange, ActionWish, ChosenUse, NewAccount, Servers, Settings } from "./schema";
+import type { AccountChange, ActionWish, ChosenUse, NewAccount, NewSignIn, Servers, Settings } from "./schema";
 
 export const register = async (wish: { localpart: string; password: string; tz: string; language: "en" | "pl"; invitation?: string }) =>
   ask(client.POST("/api/auth/register", { body: { invitation: "", ...wish } }));
@@ -19,6 +19,9 @@ export const changeAccount = async (id: string, body: AccountChange) =>
 
 export const reconnectAccount = async (id: string, body: Servers) =>
   ask(client.POST("/api/accounts/{account_id}/reconnect", { params: { path: { account_id: id } }, body }));
+
+/** Where the browser goes to sign in at the account's provider. */
+export const beginSignIn = async (body: NewSignIn) => (await ask(client.POST("/api/accounts/oauth/start", { body }))).url;
 
 export const removeAccount = async (id: string) =>
   ask(client.DELETE("/api/accounts/{account_id}", { params: { path: { account_id: id } } }));

@@ -12,6 +12,7 @@ export type SyncJob = Schemas["SyncJob"];
 export type ChosenUse = keyof Schemas["SpecialUses"];
 export type AccountChange = Schemas["AccountChange"];
 export type Servers = Schemas["Reconnect"];
+export type NewSignIn = Schemas["NewSignIn"];
 export type NewAccount = Schemas["NewAccount"];
 export type Server = Schemas["Server"];
 export type ThreadSummary = Schemas["ThreadSummary"];

@@ -9,6 +9,7 @@ import { useWords } from "@/ui/i18n";
 import { Notice } from "@/ui/Notice";
 
 import type { Who } from "./draft";
+import { SignIn, useDoor } from "./SignIn";
 import { SourceBadge } from "./SourceBadge";
 import { Help } from "./Help";
 
@@ -27,6 +28,7 @@ export function AddressStep({ who, onChange, onDone }: AddressStepProps) {
   const settled = usePaused(email);
   const { data, isFetching } = useQuery(discovery(settled));
   const candidate = settled === email ? data?.candidates[0] : undefined;
+  const door = useDoor(candidate);
   const closed = candidate !== undefined && !takesPassword(candidate);
 
   const submit = (event: FormEvent) => {
@@ -56,9 +58,11 @@ export function AddressStep({ who, onChange, onDone }: AddressStepProps) {
             {!isFetching && settled === email && data?.candidates.length === 0 && words("wizard.found_nothing_yet")}
           </div>
         </div>
-        {closed ? (
+        {door !== undefined && <SignIn wish={{ provider: door, email, display_name: who.name.trim() }} />}
+        {closed && door === undefined && (
           <Notice tone="warn">{words("wizard.own_door", { origin: candidate.origin })}</Notice>
-        ) : (
+        )}
+        {!closed && (
           <Field
             label={words("accounts.password")}
             hint={candidate?.help ? <Help candidate={candidate} /> : words("accounts.password_hint")}

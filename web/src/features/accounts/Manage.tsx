@@ -14,6 +14,7 @@ import { Notice } from "@/ui/Notice";
 import { EditAccount } from "./EditAccount";
 import { Reconnect } from "./Reconnect";
 import { Removal } from "./Removal";
+import { doorOf, SignIn } from "./SignIn";
 
 const PANELS = { reconnect: Reconnect, edit: EditAccount, remove: Removal };
 
@@ -30,6 +31,8 @@ export function Manage({ account }: { account: Account }) {
   const [open, setOpen] = useState<Panel | null>(null);
   const openers = useRef<Partial<Record<Panel, HTMLButtonElement | null>>>({});
   const pausing = usePausing(account);
+  const door = doorOf(account.imap.auth);
+  const look = account.state === "reconnect_required" ? "primary" : "plain";
   const Opened = open === null ? null : PANELS[open];
 
   const close = () => {
@@ -47,10 +50,12 @@ export function Manage({ account }: { account: Account }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap gap-2">
-        {byPassword(account) && (
-          <Button look={account.state === "reconnect_required" ? "primary" : "plain"} {...opener("reconnect")}>
+        {door === undefined ? (
+          <Button look={look} {...opener("reconnect")}>
             {words("accounts.reconnect")}
           </Button>
+        ) : (
+          <SignIn wish={{ provider: door, email: account.email, display_name: account.display_name }} look={look} />
         )}
         <Button {...opener("edit")}>{words("accounts.edit")}</Button>
         <Button disabled={pausing.isPending} onClick={() => pausing.mutate()}>
@@ -62,11 +67,6 @@ export function Manage({ account }: { account: Account }) {
       {Opened !== null && <Opened account={account} onClose={close} />}
     </div>
   );
-}
-
-/** Others are entered at their provider's own page. */
-function byPassword({ imap }: Account): boolean {
-  return imap.auth !== "oauth:google" && imap.auth !== "oauth:microsoft";
 }
 
 function usePausing(account: Account) {
