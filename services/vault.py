@@ -49,6 +49,10 @@ class Credentials(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     def __repr__(self) -> str:
         return "Credentials(…)"
 
+    def ended(self, now: float) -> bool:
+        """Whether they are an access token that is good no more."""
+        return self.oauth is not None and self.oauth.expires_at <= now
+
     def encoded(self) -> bytes:
         return msgspec.json.encode(self)
 

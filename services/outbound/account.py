@@ -1,6 +1,7 @@
 """One account's requests, one at a time and in the order of the log, each until there is an outcome."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -147,6 +148,8 @@ class Account:
         if self._working is None or self._login is None:
             parts, user, account = self._parts, self._subjects.user_id, self._subjects.account_id
             login = self._login = await logins.login(parts.db, parts.vault, user, account)
+            if login.credentials.ended(time.time()):
+                raise NotYet("sync has not refreshed the access token yet")
             if await cooldowns.until(parts.nc, group(login.endpoint.host), datetime.now(UTC)) is not None:
                 raise NotYet("the host cools down")
             self._working = Working(lambda places: parts.connect(login, places), parts.budget)
@@ -156,7 +159,8 @@ class Account:
         """Whether the account has other credentials by now; they are used from here on."""
         user, account = self._subjects.user_id, self._subjects.account_id
         now = await logins.login(self._parts.db, self._parts.vault, user, account)
-        changed = self._login is None or now.authority != self._login.authority
+        used = self._login
+        changed = used is None or (now.authority, now.credentials) != (used.authority, used.credentials)
         await self._disconnect()
         return changed
 
