@@ -144,7 +144,7 @@ def test_tests_that_can_not_run_are_named_and_fail_in_ci(
     monkeypatch.setenv("CI", ci)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     monkeypatch.setattr(checks, "missing_programs", lambda: ["dovecot"])
-    monkeypatch.setattr(checks, "run", lambda _: (True, 0.0))
+    monkeypatch.setattr(checks, "run", lambda turn, within: [(True, 0.0) for _ in turn])
     assert checks.main([]) == status
     told = capsys.readouterr().out
     assert "NOT RUN  tests that need dovecot" in told
@@ -153,7 +153,7 @@ def test_tests_that_can_not_run_are_named_and_fail_in_ci(
 
 def test_one_failed_check_fails_the_whole(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(checks, "provide_programs", list)
-    monkeypatch.setattr(checks, "run", lambda check: (check.name != "mypy", 1.0))
+    monkeypatch.setattr(checks, "run", lambda turn, within: [(check.name != "mypy", 1.0) for check in turn])
     assert checks.main([]) == 1
     assert "FAILED  mypy" in capsys.readouterr().out
 
