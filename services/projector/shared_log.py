@@ -61,6 +61,8 @@ class SharedLog:
         finally:
             waiting.users -= 1
             if not waiting.users:
+                if self._waiting is waiting:
+                    self._waiting = None  # nobody joins what is being cancelled
                 waiting.task.cancel()
 
     @property

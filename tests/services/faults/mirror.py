@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from uuid import UUID
 
+import msgspec
+
 from contracts import codec
 from contracts.facts import AccountState, AccountStateChanged, Fact, GenerationOpened, MailboxFound
 from contracts.subjects import AccountSubjects
@@ -17,7 +19,7 @@ from services.state.accounts import Tls
 from tests.services.sync.told import mailboxes, repeated
 from tests.support.dovecot import FULL, Mail, User
 from tests.support.imap_truth import Placed, Server, held, quoted, session
-from tests.support.processes import Installation, until
+from tests.support.processes import Installation, imap, until
 
 SECONDS = 30.0
 
@@ -132,9 +134,12 @@ async def mirrored(
 ) -> AsyncIterator[Mirror]:
     """The account, connected at the server itself and then reached via something else; removed after the block."""
     owner = await installed.add_user()
-    account = await installed.pending(via or server, user, owner, host, tls)
+    account = await installed.pending(server, user, owner, host, tls)
     answer = await installed.connect(server, user, owner, account)
     assert answer == {"ok": True}, answer
+    if via is not None:
+        there = msgspec.json.encode(imap(via, user, host, tls)).decode()
+        await installed.db.execute("UPDATE accounts SET imap = $2 WHERE id = $1", account, there)
     try:
         yield Mirror(installed, await installed.activate(owner, account), server, user)
     finally:

@@ -108,3 +108,22 @@ async def test_when_nobody_waits_any_more_nobody_listens() -> None:
     await asyncio.wait(waiting)
     await asyncio.sleep(0)
     assert log.listening == 0
+
+
+async def test_who_begins_to_wait_as_the_last_one_leaves_waits_for_itself() -> None:
+    log = Listening(facts(3))
+    shared = SharedLog(log)
+
+    async def leave_and_come_again() -> None:
+        try:
+            await shared.grown(3)
+        except asyncio.CancelledError:
+            log.more.set()
+            await shared.grown(3)
+
+    waiting = asyncio.create_task(leave_and_come_again())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await waiting
+    assert log.listened == 2
