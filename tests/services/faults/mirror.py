@@ -73,8 +73,8 @@ class Mirror:
         for path, uid, blob, flags in rows:
             here = found.setdefault(path, {})
             if uid is not None:
-                assert uid not in here
-                here[uid] = blob, frozenset(flags)
+                twice = uid in here  # two mailboxes of one name, while the server's renames are being told
+                here[-uid if twice else uid] = blob, frozenset(flags)
         return found
 
     async def live(self, *, seconds: float = SECONDS) -> None:

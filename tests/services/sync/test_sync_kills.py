@@ -39,7 +39,7 @@ async def test_a_backfill_that_is_killed_again_and_again_tells_everything_once(
     """Meanwhile mail arrives, flags change and messages are expunged, in what is told and in what is not."""
     chance = random.Random(7)
     dovecot.load(mail_user.name, mails(COUNT))
-    child = installed.start("sync")
+    child = installed.start("sync", SYNC_JOB_ATTEMPTS="50")
     try:
         account = await installed.add_account(dovecot, mail_user)
         kills = 0
@@ -54,7 +54,7 @@ async def test_a_backfill_that_is_killed_again_and_again_tells_everything_once(
             kill9(child)
             kills += 1
             disturb(dovecot, mail_user, kills)
-            child = installed.start("sync")
+            child = installed.start("sync", SYNC_JOB_ATTEMPTS="50")
         disturb(dovecot, mail_user, 6)
         await installed.until_live(account, seconds=40)
 
