@@ -137,9 +137,8 @@ async def mirrored(
     account = await installed.pending(server, user, owner, host, tls)
     answer = await installed.connect(server, user, owner, account)
     assert answer == {"ok": True}, answer
-    if via is not None:
-        there = msgspec.json.encode(imap(via, user, host, tls)).decode()
-        await installed.db.execute("UPDATE accounts SET imap = $2 WHERE id = $1", account, there)
+    there = msgspec.json.encode(imap(via or server, user, host, tls)).decode()
+    await installed.db.execute("UPDATE accounts SET imap = $2 WHERE id = $1", account, there)
     try:
         yield Mirror(installed, await installed.activate(owner, account), server, user)
     finally:

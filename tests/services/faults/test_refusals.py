@@ -85,7 +85,7 @@ async def test_a_host_that_has_enough_connections_is_left_alone_by_all_and_nobod
 
     with other_client(dovecot.port, mail_user, host=SINGLE):
         here = await mirror(dovecot, mail_user, host=SINGLE)
-        await until(cooling, seconds=90)
+        await until(cooling)
         states = [state.state for state in await syncing.states(here.account)]
         assert AccountState.RECONNECT_REQUIRED not in states
         other = dovecot.user()
