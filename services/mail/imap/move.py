@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from contracts import uidset
-from contracts.provider import Placed
+from contracts.provider import MailboxError, Placed
 from services.mail.imap import parse, sets
 from services.mail.imap.expunge import delete
 from services.mail.imap.find import come_since, message_ids, noted
@@ -31,8 +31,22 @@ async def move(
         if source == target:
             placed |= {uid: Placed(uidvalidity=uidvalidity, uid=uid) for uid in there}
         elif there:
-            placed |= await _portion(session, there, target)
+            placed |= await _whatever_is_left(session, there, target)
     return placed
+
+
+async def _whatever_is_left(session: Session, there: Mapping[int, bytes], target: str) -> dict[int, Placed]:
+    """For one message that somebody else has just taken away servers refuse to move all: then the others are asked for alone."""
+    while there:
+        try:
+            return await _portion(session, there, target)
+        except MailboxError:
+            await session.command("NOOP")  # the server's leave to tell what has gone (RFC 3501 §7.4.1)
+            left = await message_ids(session, list(there))
+            if left.keys() >= there.keys():
+                raise
+            there = left
+    return {}
 
 
 async def _portion(session: Session, there: Mapping[int, bytes], target: str) -> dict[int, Placed]:

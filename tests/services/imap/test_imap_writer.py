@@ -1,5 +1,6 @@
 """Changing mail on servers that can everything, little, and what pymap can: the same comes of it."""
 
+import asyncio
 import imaplib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from services.mail.imap import ImapProvider, ImapWriter
 from services.mail.imap.names import encode
 from tests.services.imap.conftest import Connect, ConnectWriter
 from tests.support.dovecot import POOR, Dovecot, Mail, User
+from tests.support.fault_proxy import FaultProxy
 from tests.support.imap_client import other_client
 from tests.support.pymap_server import PymapServer
 
@@ -237,3 +239,24 @@ async def test_a_full_mailbox_says_so(connect_writer: ConnectWriter, dovecot: Do
     with pytest.raises(MailboxError) as caught:
         await writer.append("INBOX", raw(1) + b"x\r\n" * 20_000, flags=NONE, date=DATE)
     assert caught.value.code == "over_quota"
+
+
+async def test_a_message_that_somebody_takes_away_meanwhile_keeps_no_other_from_moving(
+    connect_writer: ConnectWriter, dovecot: Dovecot, mail_user: User
+) -> None:
+    """Dovecot refuses the whole MOVE for it."""
+    dovecot.load(
+        mail_user.name, [Mail(b"Subject: %d\r\nMessage-ID: <%d@x.example>\r\n\r\nx\r\n" % (n, n)) for n in (1, 2, 3)]
+    )
+    async with FaultProxy(dovecot.port) as proxy:
+        writer = connect_writer(proxy.port, mail_user)
+        status, _ = await writer.find("INBOX", "<1@x.example>")
+        proxy.hold = b"UID MOVE"
+        moving = asyncio.create_task(
+            writer.move([1, 2, 3], uidvalidity=status.uidvalidity, source="INBOX", target="Archive")
+        )
+        await proxy.held.wait()
+        dovecot.doveadm("expunge", "-u", mail_user.name, "mailbox", "INBOX", "uid", "2")
+        proxy.release.set()
+        assert sorted(await moving) == [1, 3]
+        await writer.close()

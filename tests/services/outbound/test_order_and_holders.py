@@ -127,6 +127,7 @@ async def test_of_several_holders_one_says_what_became_of_a_request(account: Act
         holder(second, partition),
     ):
         asked = [await account.flag(ones[n : n + 3], add=[f"$Label{1 + n % 4}"]) for n in range(8)]
+        asked += [await account.move([one], "INBOX", "Archive") for one in ones[:8]]
         await account.done(*asked)
     assert [one.request_id for one in await account.outcomes()] == asked
     await account.mirror.equal()
