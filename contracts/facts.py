@@ -6,7 +6,7 @@ field needs no new version; any other change is a new tag, an upcast in `retired
 
 from datetime import datetime
 from enum import StrEnum
-from typing import ClassVar
+from typing import ClassVar, Literal
 from uuid import UUID
 
 import msgspec
@@ -316,11 +316,12 @@ class RequestExpired(Fact, frozen=True, kw_only=True, tag="request.expired"):
 
 
 class SendQueued(Fact, frozen=True, kw_only=True, tag="send.queued"):
-    """A draft is to be sent at `due`, unless it is cancelled before."""
+    """A draft is to be sent at `due`, unless it is cancelled before. `revision`: which of its contents."""
 
     outbox_id: UUID
     draft_id: UUID
     due: datetime
+    revision: int = 0
 
 
 class SendEdited(Fact, frozen=True, kw_only=True, tag="send.edited"):
@@ -329,6 +330,7 @@ class SendEdited(Fact, frozen=True, kw_only=True, tag="send.edited"):
     outbox_id: UUID
     draft_id: UUID
     due: datetime
+    revision: int = 0
 
 
 class SendCancelled(Fact, frozen=True, kw_only=True, tag="send.cancelled"):
@@ -338,7 +340,7 @@ class SendCancelled(Fact, frozen=True, kw_only=True, tag="send.cancelled"):
 
 
 class SendAttempted(Fact, frozen=True, kw_only=True, tag="send.attempted"):
-    """Outbound is about to speak SMTP: from here on it can't be cancelled."""
+    """Outbound is about to hand the content over (RFC 5321 DATA): from here on it can't be cancelled."""
 
     outbox_id: UUID
     attempt: int
@@ -362,6 +364,16 @@ class SendUnconfirmed(Fact, frozen=True, kw_only=True, tag="send.unconfirmed"):
     """The connection broke after DATA: nobody knows; never resent by itself."""
 
     outbox_id: UUID
+
+
+class SendFiled(Fact, frozen=True, kw_only=True, tag="send.filed"):
+    """What follows a delivery is done: its copy in Sent, the answered message's flag, the draft's end.
+
+    `copy`: `appended` by us, `found` as the server filed it, or `none` where there is nowhere to file it.
+    """
+
+    outbox_id: UUID
+    copy: Literal["appended", "found", "none"]
 
 
 class Catalog:
@@ -393,6 +405,7 @@ class Catalog:
         SendDelivered,
         SendFailed,
         SendUnconfirmed,
+        SendFiled,
     )
     ALL: ClassVar[tuple[type[Fact], ...]] = (
         *ACCOUNT,

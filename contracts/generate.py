@@ -229,6 +229,8 @@ def _type(field: Mapping[str, Any]) -> str:
     if "$ref" in field:
         name = field["$ref"].rpartition("/")[2]
         return f"[{name}](#{name.lower()})"
+    if "enum" in field:
+        return " or ".join(f"`{value}`" for value in field["enum"])
     if field["type"] == "array":
         return f"list of {_type(field['items'])}"
     return str(field.get("format", field["type"]))

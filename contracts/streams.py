@@ -187,7 +187,14 @@ def permissions(role: Role) -> Permissions:
                     *_bucket(LEASES, write=True),
                     *_bucket(COOLDOWNS, write=True),
                 ),
-                subscribe=(own, "fact.*.*.*.request", "fact.*.*.*.outcome", "rpc.outbound.>", "wake.>"),
+                subscribe=(
+                    own,
+                    "fact.*.*.*.request",
+                    "fact.*.*.*.outcome",
+                    "fact.*.*.*.send.*",
+                    "rpc.outbound.>",
+                    "wake.>",
+                ),
                 answers=True,
             )
         case Role.PROJECTOR:

@@ -32,6 +32,11 @@ def user(partition: int, user_id: UUID) -> str:
     return f"{PREFIX}.{partition}.{user_id}.{REST}"
 
 
+def sends(partition: int, user_id: UUID | str = ANY) -> str:
+    """The filter for everything that was said of sends."""
+    return f"{PREFIX}.{partition}.{user_id}.{ANY}.send.{ANY}"
+
+
 def requests(partition: int, user_id: UUID | str = ANY) -> str:
     """The filter for what a user has asked for, or everybody of a partition."""
     return f"{PREFIX}.{partition}.{user_id}.{ANY}.request"
