@@ -1,0 +1,1 @@
+"""Who a user's mail is from."""

@@ -1,0 +1,1 @@
+"""Whom mail may be to."""
