@@ -59,6 +59,11 @@ async def of_threads(
     return _shown(await db.fetch(query.of_threads, user_id, thread_ids, scope_id))
 
 
+async def threads_in(db: Connection, user_id: UUID, scope_id: UUID, *, most: int) -> list[UUID]:
+    """The conversations of a list, newest first."""
+    return [row["thread_id"] for row in await db.fetch(query.threads_in, user_id, scope_id, most)]
+
+
 async def targets(db: Connection, user_id: UUID) -> list[Target]:
     """By account and path."""
     return msgspec.convert([dict(row) for row in await db.fetch(query.targets, user_id)], list[Target])

@@ -20,6 +20,10 @@ WITH placed AS (
 SELECT message_id, account_id, place, special_use, flags, listed FROM placed p
 WHERE NOT discarded OR message_listed OR NOT EXISTS (SELECT FROM placed o WHERE o.thread_id = p.thread_id AND NOT o.discarded)
 
+-- name: threads_in
+-- All conversations of a list.
+SELECT thread_id FROM mail.thread_scopes WHERE scope_id = $2 AND user_id = $1 ORDER BY last_message_at DESC, thread_id DESC LIMIT $3
+
 -- name: targets
 -- Mailboxes that can hold mail. `labels`: its server files a mail once, in the mailbox for all mail, and every other shows it
 -- under the same UIDs.

@@ -38,6 +38,15 @@ async def threads(db: Connection, user_id: UUID, text: str, *, limit: int, curso
     return await _page(db, user_id, rest, limit, total=len(rows))
 
 
+async def everything(db: Connection, user_id: UUID, text: str) -> list[UUID]:
+    """All threads that `threads` would give, page after page."""
+    asked = wanted(user_id, text)
+    if asked is None:
+        return []
+    rows = await db.fetch(query.everywhere, user_id, asked.words, await _sure(db, user_id, asked))
+    return [row["thread_id"] for row in rows]
+
+
 async def _sure(db: Connection, user_id: UUID, asked: Wanted) -> str:
     """What to ask the index of words for: all words, or without the unfinished one when the others are rare enough."""
     if asked.sure == asked.words:

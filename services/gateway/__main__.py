@@ -13,6 +13,7 @@ from services.gateway.accounts.connect import keep_finishing
 from services.gateway.accounts.proof import Proofs
 from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
+from services.gateway.bulk.working import keep_working
 from services.gateway.deps import Gateway
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.proxies import BehindProxies
@@ -63,7 +64,10 @@ async def main(runtime: Runtime) -> None:
             bundle=await asyncio.to_thread(bundle.load, settings.web_root),
         )
         async with asyncio.TaskGroup() as group:
-            beside = [group.create_task(gateway.hub.listen()), group.create_task(keep_finishing(gateway))]
+            beside = [
+                group.create_task(work)
+                for work in (gateway.hub.listen(), keep_finishing(gateway), keep_working(gateway))
+            ]
             await _serve(server(gateway))
             for task in beside:
                 task.cancel()

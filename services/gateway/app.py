@@ -15,6 +15,7 @@ from services.gateway.auth.passkeys import PasskeyController
 from services.gateway.auth.recovery import RecoveryController
 from services.gateway.auth.second_factor import SecondFactorController
 from services.gateway.auth.sessions import SessionController
+from services.gateway.bulk.controller import BulkController
 from services.gateway.deps import DEPENDENCIES, Gateway
 from services.gateway.errors import HANDLERS
 from services.gateway.health.controller import healthz, readyz
@@ -53,6 +54,7 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     MessageController,
                     AttachmentController,
                     ActionController,
+                    BulkController,
                     HistoryController,
                     events,
                     openapi.served,

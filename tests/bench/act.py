@@ -9,6 +9,7 @@ import threading
 import time
 from typing import NamedTuple
 
+from tests.bench.processes import costs, since
 from tests.bench.report import arguments, conclude, p95, table
 from tests.support.dovecot import Dovecot, Mail, User
 from tests.support.imap_truth import held
@@ -43,6 +44,7 @@ def main(*, quick: bool) -> None:
             one.messages.extend(ids(one.person))
         shown: list[float] = []
         refused: list[int] = []
+        before = costs()
         acting = [threading.Thread(target=act, args=(one, times, n, shown, refused)) for n, one in enumerate(people)]
         for thread in acting:
             thread.start()
@@ -50,6 +52,7 @@ def main(*, quick: bool) -> None:
             thread.join()
         asked = USERS * times
         running.until(lambda: len(running.rows(APPLIED)) == asked, seconds=60)
+        spent = since(before)
         done = [seconds for (seconds,) in running.rows(APPLIED)]
         running.until(lambda: all(equal(dovecot, one) for one in people), seconds=60, every=0.5)
     rows = [
@@ -57,6 +60,7 @@ def main(*, quick: bool) -> None:
         ("until the mail server has done it", statistics.median(done) * 1000, p95(done)),
     ]
     table(("ms", "median", "p95"), rows)
+    table(("CPU of a change", "ms"), [(name, cost.cpu / asked * 1000) for name, cost in spent.items()])
     figure = {"shown_p95_ms": round(p95(shown)), "applied_p95_ms": round(p95(done)), "changes": asked}
     certain = len(shown) == asked and not refused
     conclude("act", GOAL, figure, certain=certain, measured=p95(shown) <= 30 and p95(done) <= 300)

@@ -22,6 +22,7 @@ from services.config import PROCESSES
 from services.embedded.postgres import PostgresServer, ensure_database, ensure_roles, role_of
 from services.log import api, headers
 from services.log.reader import PartitionLog
+from services.sync.workers import most
 from services.vault import Credentials, Vault
 from tests.bench.processes import cpu_seconds
 from tests.support.farm_session import PASSWORD, username
@@ -139,13 +140,14 @@ class Crowd:
         return Counter(int(one.data.decode().split("/")[2]) for one in held)
 
     async def shared_by(self, *workers: Worker) -> float:
-        """Seconds until these have all accounts, each at least half of its share."""
-        count = self.plan.accounts
+        """Seconds until these have all accounts, each at least what the others leave it."""
+        count, others = self.plan.accounts, len(workers) - 1
+        least = count - others * most(count, len(workers), count)
         started = time.monotonic()
 
         async def shared() -> bool:
             owned = await self.owned()
-            return owned.total() == count and all(owned[one.pid] >= count / len(workers) / 2 for one in workers)
+            return owned.total() == count and all(owned[one.pid] >= least for one in workers)
 
         await until(shared, seconds=200)
         return time.monotonic() - started

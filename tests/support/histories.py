@@ -37,6 +37,14 @@ from contracts.facts import (
     RequestApplied,
     RequestExpired,
     RequestRefused,
+    SendAttempted,
+    SendCancelled,
+    SendDelivered,
+    SendEdited,
+    SendFailed,
+    SendFiled,
+    SendQueued,
+    SendUnconfirmed,
     SpecialUse,
 )
 from projections.documents.document import Document
@@ -53,6 +61,23 @@ MAILBOXES = (
     ("Junk", SpecialUse.JUNK),
     ("Work/Łódź", None),
 )
+
+SENDING: dict[str, list[tuple[type[Fact], str]]] = {
+    "queued": [
+        (SendEdited, "queued"),
+        (SendCancelled, "cancelled"),
+        (SendAttempted, "attempted"),
+        (SendFailed, "failed"),
+    ],
+    "attempted": [
+        (SendAttempted, "attempted"),
+        (SendDelivered, "delivered"),
+        (SendFailed, "failed"),
+        (SendUnconfirmed, ""),
+    ],
+    "delivered": [(SendFiled, "")],
+}
+"""Which facts may follow in which state of a send, and the state after them."""
 
 
 @dataclass
@@ -145,6 +170,7 @@ class Server:
         self.removed = False
         self.outcome = 0  # the sequence of the last one, in a log that begins with these facts
         self.open: list[tuple[UUID, str, UUID, str, str]] = []  # request, kind, message, source, target
+        self.sends: dict[UUID, str] = {}  # those to which something may still happen, with their state
 
     def tell(self, kind: type[Fact], **fields: Any) -> None:
         at = START + timedelta(seconds=len(self.told.facts))
@@ -156,6 +182,7 @@ class Server:
         self.tell(AccountStateChanged, epoch=1, state=AccountState.BACKFILLING)
         for path, use in MAILBOXES:
             self.found(path, use)
+        self.send()
 
     def found(self, path: str, use: SpecialUse | None) -> None:
         mailbox = self.account.id_of(path)
@@ -179,6 +206,9 @@ class Server:
             self.lose,
             self.repeat_elsewhere,
             self.drift,
+            self.send,
+            self.send_on,
+            self.send_on,
         ]
         self.dice.choice(steps)()
 
@@ -400,3 +430,40 @@ class Server:
         retry_at: datetime | None = START if state is AccountState.ERROR else None
         self.tell(AccountStateChanged, epoch=1, state=state, code="unavailable" if retry_at else "", retry_at=retry_at)
         self.tell(AccountChanged, fields=["display_name"])
+
+    def send(self) -> None:
+        outbox = uuid5(self.account.account_id, f"send{len(self.told.facts)}")
+        self.sends[outbox] = "queued"
+        self.tell(SendQueued, **self.content_of(outbox))
+
+    def content_of(self, outbox: UUID) -> dict[str, Any]:
+        due = START + timedelta(seconds=self.dice.randint(0, 900))
+        return {
+            "outbox_id": outbox,
+            "draft_id": uuid5(outbox, "draft"),
+            "due": due,
+            "revision": self.dice.randint(1, 9),
+        }
+
+    def send_on(self) -> None:
+        """What comes next of one send, in the user's or in outbound's words."""
+        if not self.sends:
+            return
+        outbox = self.dice.choice(list(self.sends))
+        kind, state = self.dice.choice(SENDING[self.sends[outbox]])
+        fields: dict[str, Any] = {"outbox_id": outbox}
+        if kind is SendEdited:
+            fields = self.content_of(outbox)
+        elif kind is SendAttempted:
+            fields["attempt"] = self.dice.randint(1, 3)
+        elif kind is SendDelivered:
+            fields["refused"] = self.dice.randint(0, 1)
+        elif kind is SendFailed:
+            fields["code"] = "rejected"
+        elif kind is SendFiled:
+            fields["copy"] = self.dice.choice(["appended", "found", "none"])
+        self.tell(kind, **fields)
+        if state in SENDING:
+            self.sends[outbox] = state
+        else:
+            del self.sends[outbox]

@@ -9,13 +9,9 @@ from litestar import Controller, Response, post
 from litestar.params import FromPath, HeaderParameter, JSONBody
 
 from contracts.facts import SpecialUse
-from projections.mail import placements, scopes
-from projections.mail.errors import UnknownView
-from projections.mail.placements import Shown
-from projections.sql import Connection
-from services.gateway.actions import plan
+from services.gateway.actions.deciding import planned
 from services.gateway.actions.making import make
-from services.gateway.actions.plan import Mailboxes, NoMailbox, Wish
+from services.gateway.actions.plan import NoMailbox
 from services.gateway.actions.requests import ask
 from services.gateway.actions.structs import (
     ActionWish,
@@ -28,7 +24,7 @@ from services.gateway.actions.structs import (
     Requested,
 )
 from services.gateway.deps import CurrentUser, Parts
-from services.gateway.errors import AnyRequest, Refused, not_found
+from services.gateway.errors import AnyRequest
 from services.gateway.security import signed_in
 
 Key = Annotated[str | None, HeaderParameter(name="Idempotency-Key", max_length=200)]
@@ -36,7 +32,7 @@ Key = Annotated[str | None, HeaderParameter(name="Idempotency-Key", max_length=2
 _NAMES = {SpecialUse.ARCHIVE: "archived mail", SpecialUse.JUNK: "junk", SpecialUse.TRASH: "trash"}
 
 
-def _no_mailbox(_: AnyRequest, error: NoMailbox) -> Response[NoMailboxFor]:
+def no_mailbox(_: AnyRequest, error: NoMailbox) -> Response[NoMailboxFor]:
     what = _NAMES.get(error.use, error.use.value)
     problem = MailboxProblem(
         code="no_mailbox_for", message=f"This account has no mailbox for {what}. Choose one, or create one."
@@ -54,7 +50,7 @@ class ActionController(Controller):
     path = "/"
     tags = ("actions",)
     guards = (signed_in,)
-    exception_handlers = {NoMailbox: _no_mailbox}  # noqa: RUF012 - Litestar's own shape
+    exception_handlers = {NoMailbox: no_mailbox}  # noqa: RUF012 - Litestar's own shape
 
     @post("/messages/{message_id:uuid}/flags", operation_id="FlagMessage", status_code=200)
     async def flag_message(
@@ -99,43 +95,3 @@ class ActionController(Controller):
 async def _ask(user: CurrentUser, parts: Parts, wish: ActionWish, key: str | None) -> Response[Requested]:
     asked = msgspec.json.encode(wish)
     return await ask(parts, user.user_id, partial(planned, user_id=user.user_id, wish=wish), key=key, asked=asked)
-
-
-async def planned(db: Connection, behind: bool, *, user_id: UUID, wish: ActionWish) -> list[Wish]:
-    """What the action changes. Raises Refused, NoMailbox."""
-    chosen = await placements.of_messages(db, user_id, wish.message_ids) if wish.message_ids else []
-    scope = _scope(user_id, wish.view)
-    threads = await placements.of_threads(db, user_id, wish.thread_ids, scope_id=scope) if wish.thread_ids else []
-    if not (chosen or threads):
-        raise not_found("message" if wish.message_ids else "conversation")
-    if wish.action == "flags":
-        return plan.flags([*chosen, *threads], wish.add, wish.remove, exact=not behind)
-    mailboxes = Mailboxes(await placements.targets(db, user_id))
-    return _moved(wish, chosen, threads, mailboxes)
-
-
-def _moved(wish: ActionWish, chosen: list[Shown], threads: list[Shown], mailboxes: Mailboxes) -> list[Wish]:
-    everything = [*chosen, *threads]
-    match wish.action:
-        case "move":
-            if wish.mailbox_id is None:
-                raise Refused(400, "invalid_request", "mailbox_id: Say where to move it.")
-            return plan.move(chosen, threads, wish.mailbox_id, mailboxes)
-        case "archive":
-            return plan.archive(chosen, threads, mailboxes)
-        case "junk":
-            return plan.junk(chosen, threads, mailboxes)
-        case "not_junk":
-            return plan.not_junk(everything, mailboxes)
-        case "trash":
-            return plan.trash(everything, mailboxes)
-        case _:
-            return plan.delete(everything, mailboxes, confirmed=wish.confirmed)
-
-
-def _scope(user_id: UUID, view: str | None) -> UUID | None:
-    """A search, whose conversations are listed nowhere, is no list."""
-    try:
-        return scopes.view(user_id, view) if view and view != "search" else None
-    except UnknownView as unknown:
-        raise Refused(400, "unknown_view", f"{unknown}, or search.") from None

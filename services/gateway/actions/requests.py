@@ -41,6 +41,9 @@ class Origin:
     name: Callable[[int], UUID] = lambda _: uuid4()
 
 
+KEY_REUSED = "This Idempotency-Key was used for something else. Make a new one."
+
+
 async def ask(
     parts: Gateway,
     user_id: UUID,
@@ -54,17 +57,17 @@ async def ask(
 
     `key`: the browser's, under which this is done once; `asked`: what it asked for. Raises what the plan raises.
     """
-    behind = not await _caught_up(parts, user_id)
+    behind = not await caught_up(parts, user_id)
     async with as_user(parts.db, user_id) as db:
         folded = await positions.folded(db, user_id, parts.settings.partitions, ("mail",))
         made = await actions.find(db, user_id, key) if key else None
         if made is None:
-            facts = _made(user_id, await plan(db, behind), origin or Origin())
+            facts = made_of(user_id, await plan(db, behind), origin or Origin())
             if key and facts:
-                made = await actions.begin(db, user_id, key, _digest(asked), msgspec.json.encode(facts).decode())
+                made = await actions.begin(db, user_id, key, digest(asked), msgspec.json.encode(facts).decode())
     if made is not None:
-        if made.asked != _digest(asked):
-            raise Refused(409, "key_reused", "This Idempotency-Key was used for something else. Make a new one.")
+        if made.asked != digest(asked):
+            raise Refused(409, "key_reused", KEY_REUSED)
         facts = _facts.decode(made.requests)
         if made.position is not None:
             return await _answer(parts, user_id, facts, made.position)
@@ -75,7 +78,7 @@ async def ask(
     return await _answer(parts, user_id, facts, position)
 
 
-async def _caught_up(parts: Gateway, user_id: UUID) -> bool:
+async def caught_up(parts: Gateway, user_id: UUID) -> bool:
     """Whether what the user asked for before is in what is planned from; waits a moment for it."""
     partitions = parts.settings.partitions
     last, folded = await asyncio.gather(
@@ -95,7 +98,8 @@ async def _answer(parts: Gateway, user_id: UUID, facts: Facts, position: int) ->
     return Response(Requested(requests=requests, position=position), status_code=200 if shown else 202)
 
 
-def _made(user_id: UUID, wishes: Sequence[Wish], origin: Origin) -> Facts:
+def made_of(user_id: UUID, wishes: Sequence[Wish], origin: Origin) -> Facts:
+    """The facts that ask for what is wished, none of more than MOST messages."""
     common = {"user_id": user_id, "at": datetime.now(UTC), "by": origin.by}
     pieces = [
         (wish, wish.message_ids[start : start + MOST])
@@ -119,5 +123,5 @@ def _fact(wish: Wish, common: dict[str, Any]) -> Fact:
     return DeleteRequested(**named, mailbox_id=wish.source)
 
 
-def _digest(asked: bytes) -> bytes:
+def digest(asked: bytes) -> bytes:
     return sha256(asked).digest()

@@ -54,8 +54,9 @@ def _place(mailbox_id: UUID | None, path: str | None) -> Place | None:
 
 
 def _reason(row: RequestRow) -> str:
-    if row.state == "expired":
-        return EXPIRED
-    if not row.code:
-        return ""
-    return REASONS.get(row.code) or ADVICE.get(row.code) or REASONS["rejected"]
+    return EXPIRED if row.state == "expired" else reason_of(row.code)
+
+
+def reason_of(code: str) -> str:
+    """Why something was refused, and what to do."""
+    return (REASONS.get(code) or ADVICE.get(code) or REASONS["rejected"]) if code else ""

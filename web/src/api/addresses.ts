@@ -13,3 +13,19 @@ export function attachmentAddress(attachment: Attachment, inline: boolean): stri
 export function rawAddress(message: Message): string {
   return `/api/messages/${encodeURIComponent(message.id)}/raw`;
 }
+
+export function emlAddress(message: string): string {
+  return `/api/messages/${encodeURIComponent(message)}/eml`;
+}
+
+export function zipAddress(message: string): string {
+  return `/api/messages/${encodeURIComponent(message)}/attachments.zip`;
+}
+
+export function printAddress(thread: string): string {
+  return `/api/threads/${encodeURIComponent(thread)}/print`;
+}
+
+export function uploadAddress(draft: string, upload: string): string {
+  return `/api/drafts/${encodeURIComponent(draft)}/attachments/${encodeURIComponent(upload)}`;
+}

@@ -8,4 +8,7 @@ export const keys = {
   message: (id: string) => ["message", id],
   history: ["history"],
   changes: ["changes"],
+  drafts: ["drafts"],
+  draft: (id: string) => ["draft", id],
+  sends: ["sends"],
 } as const;

@@ -24,9 +24,11 @@ export const config = queryOptions({
   queryFn: async ({ signal }) => ask(client.GET("/api/config", { signal })),
 });
 
+/** Other tabs change accounts too, and not all of that is told by an event. */
 export const accounts = queryOptions({
   queryKey: keys.accounts,
   queryFn: async ({ signal }) => (await ask(client.GET("/api/accounts", { signal }))).accounts,
+  refetchOnWindowFocus: "always",
 });
 
 /** Jobs tell nothing of themselves, so whoever shows them looks again while one is waiting or running. */

@@ -14,6 +14,9 @@ const frame = z.discriminatedUnion("event", [
   event("thread.updated", { thread_id: id }),
   event("sync.progress", { account_id: id, synced: z.number(), total: z.number() }),
   event("account.state_changed", { account_id: id, state: z.string() }),
+  event("draft.saved", { draft_id: id, revision: z.number() }),
+  event("outbox.state_changed", { account_id: id, outbox_id: id, state: z.string() }),
+  event("message.sent", { account_id: id, outbox_id: id }),
   event("pong", {}),
 ]);
 

@@ -18,6 +18,11 @@ export function staleAfter({ event, payload }: Frame): readonly QueryKey[] {
     case "sync.progress":
     case "account.state_changed":
       return [keys.accounts];
+    case "draft.saved":
+      return [keys.drafts, keys.draft(payload.draft_id)];
+    case "outbox.state_changed":
+    case "message.sent":
+      return [keys.sends, keys.drafts];
     case "pong":
       return [];
   }
