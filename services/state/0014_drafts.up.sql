@@ -81,6 +81,18 @@ GRANT SELECT, DELETE ON drafts, uploads TO webmail_outbound;
 GRANT UPDATE (mirrored_edition, mirrored_at, mirror_account_id, mirror_mailbox_id, mirror_uidvalidity, mirror_uid, deleted_at)
   ON drafts TO webmail_outbound;
 
+-- What their owner may still work on: of an account that is there, and from its default identity when their own is gone.
+CREATE VIEW open_drafts WITH (security_invoker = true) AS
+SELECT d.id, d.user_id, d.account_id, coalesce(d.identity_id, i.id) AS identity_id, d.message_id_header, d.kind,
+  d.source_message_id, d.continued_id, d.recipients::text AS recipients, d.subject, d.html, d.plain, d.quote, d.revision,
+  d.edition, d.outbox_id, d.updated_at, d.mirrored_edition, d.mirror_account_id, d.mirror_mailbox_id, d.mirror_uidvalidity,
+  d.mirror_uid
+FROM drafts d
+JOIN accounts a ON a.id = d.account_id AND a.user_id = d.user_id AND a.status = 'active'
+JOIN identities i ON i.account_id = d.account_id AND i.user_id = d.user_id AND i.is_default
+WHERE d.deleted_at IS NULL;
+GRANT SELECT ON open_drafts TO webmail_gateway, webmail_outbound;
+
 -- Blobs that rows name, beside those that facts name.
 CREATE VIEW named_blobs AS SELECT user_id, blob FROM uploads WHERE blob IS NOT NULL;
 
