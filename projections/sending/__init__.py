@@ -1,0 +1,1 @@
+"""What is to be sent, and what became of it."""

@@ -1,0 +1,31 @@
+"""Questions about what is to be sent and what became of it."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import asyncpg
+import msgspec
+
+from projections import sql
+from projections.sending.rows import OutboxRow
+from projections.sql import Connection
+
+query = sql.Statements("projections.sending", "read.sql")
+
+
+async def newest(db: Connection, user_id: UUID, *, only_open: bool = False, limit: int = 200) -> list[OutboxRow]:
+    """Newest first. `only_open`: queued, attempted, failed, unconfirmed."""
+    return _rows(await db.fetch(query.newest, user_id, only_open, limit))
+
+
+async def one(db: Connection, user_id: UUID, outbox_id: UUID) -> OutboxRow | None:
+    return next(iter(_rows(await db.fetch(query.one, user_id, outbox_id))), None)
+
+
+async def of_drafts(db: Connection, user_id: UUID, draft_ids: Sequence[UUID]) -> dict[UUID, OutboxRow]:
+    """The last send of each draft that has one."""
+    return {row.draft_id: row for row in _rows(await db.fetch(query.of_drafts, user_id, draft_ids))}
+
+
+def _rows(found: Sequence[asyncpg.Record]) -> list[OutboxRow]:
+    return msgspec.convert([dict(row) for row in found], list[OutboxRow])
