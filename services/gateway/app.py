@@ -20,6 +20,7 @@ from services.gateway.deps import DEPENDENCIES, Gateway
 from services.gateway.errors import HANDLERS
 from services.gateway.health.controller import healthz, readyz
 from services.gateway.history.controller import HistoryController
+from services.gateway.identities.controller import AccountIdentityController, IdentityController
 from services.gateway.messages.controller import MessageController
 from services.gateway.realtime.socket import events
 from services.gateway.security import add_headers, same_origin
@@ -49,6 +50,8 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     SettingsController,
                     AccountController,
                     OAuthController,
+                    AccountIdentityController,
+                    IdentityController,
                     SyncController,
                     ThreadController,
                     MessageController,

@@ -13,10 +13,12 @@ from projections.sql import Connection
 from services.gateway.accounts.advice import ADVICE
 from services.gateway.accounts.structs import Account, Mailbox, MailServer, Progress, Proof
 from services.gateway.deps import Gateway
+from services.gateway.identities.shown import shown as shown_identity
+from services.gateway.identities.structs import Identity
 from services.gateway.sync.shown import shown as shown_job
 from services.jobs.job import Job
 from services.log.errors import LogError
-from services.state import accounts
+from services.state import accounts, identities
 
 JOBS_WITHIN = 1.0
 """Seconds that accounts wait for what the log knows of their jobs."""
@@ -28,10 +30,13 @@ async def shown(parts: Gateway, db: Connection, user_id: UUID) -> list[Account]:
     for row in await mail.mailboxes(db, user_id):
         mailboxes[row.account_id].append(row)
     state = await states.accounts(db, user_id)
+    own: defaultdict[UUID, list[Identity]] = defaultdict(list)
+    for identity in await identities.of_user(db, user_id):
+        own[identity.account_id].append(shown_identity(identity))
     proofs = await parts.proofs.of(db, user_id, state)
     jobs = await _jobs(parts, user_id)
     return [
-        _account(row, state.get(row.id), mailboxes[row.id], proofs.get(row.id), jobs)
+        _account(row, state.get(row.id), mailboxes[row.id], own=own[row.id], proof=proofs.get(row.id), jobs=jobs)
         for row in await accounts.active(db, user_id)
     ]
 
@@ -49,6 +54,8 @@ def _account(
     row: accounts.Account,
     state: AccountRow | None,
     mailboxes: list[MailboxRow],
+    *,
+    own: list[Identity],
     proof: Proof | None,
     jobs: list[Job] | None,
 ) -> Account:
@@ -69,6 +76,7 @@ def _account(
         last_sync_at=state.last_sync_at if state else None,
         mailboxes=[_mailbox(mailbox) for mailbox in mailboxes],
         special_uses=row.special_uses,
+        identities=own,
         proof=proof,
         jobs=None if jobs is None else [shown_job(job) for job in jobs if job.account_id == row.id],
     )

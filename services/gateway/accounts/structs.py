@@ -7,6 +7,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from contracts.facts import AccountState, SpecialUse
+from services.gateway.identities.structs import Identity
 from services.gateway.sync.structs import SyncJob
 from services.state.accounts import Auth, Tls
 
@@ -107,6 +108,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     """`unread`: threads of its inbox. `state_code`: why, when it is an error. `special_uses`: the user's own choice.
 
     `smtp`: null when mail is only read. `paused`: its server is left alone; `state` follows in a moment.
+    `identities`: whom its mail may be from, the default one first.
     `proof`: null until the mail is compared with the server. `jobs`: null while nobody knows them.
     """
 
@@ -125,6 +127,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     last_sync_at: datetime | None
     mailboxes: list[Mailbox]
     special_uses: dict[SpecialUse, UUID]
+    identities: list[Identity]
     proof: Proof | None
     jobs: list[SyncJob] | None
 

@@ -1,4 +1,4 @@
-"""A message's HTML with remote images: cleaned again from the raw bytes, which only a child may parse (design §5)."""
+"""HTML that only a child may parse (design §5): a message's with remote images, again from its bytes, and what users write."""
 
 import asyncio
 import sys
@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 
 class Cleaner:
-    """A child a message, a few at a time: it happens when somebody asks to see images."""
+    """A child a piece of work, a few at a time: it happens when somebody asks to see images, or has written something."""
 
     def __init__(self) -> None:
         self._turn = asyncio.Semaphore(AT_ONCE)
@@ -27,25 +27,39 @@ class Cleaner:
         """The fragment; `cid_address` stands before every inline image's id. Raises Refused when the child dies of it."""
         async with self._turn, blobs.file(user_id, blob) as path:
             with path.open("rb") as raw:
-                fragment = await _clean(raw, cid_address)
+                fragment = await _clean(cid_address, stdin=raw)
         if fragment is None:
             log.warning("message not cleaned with images", user_id=str(user_id), blob=blob)
             raise Refused(422, "not_cleaned", "This message is too odd to be shown with images. Read it without them.")
         return fragment
 
+    async def written(self, html: str) -> str:
+        """What a user wrote or pasted; images stay, inline ones as `cid:`. Raises Refused when the child dies of it."""
+        if not html.strip():
+            return ""
+        async with self._turn:
+            fragment = await _clean(stdin=PIPE, given=html.replace("\0", "").encode())
+        if fragment is None:
+            raise Refused(
+                422,
+                "not_cleaned",
+                "This text can't be kept as it is. Take out what was pasted last, or paste it as text.",
+            )
+        return fragment
 
-async def _clean(raw: BinaryIO, cid_address: str) -> str | None:
+
+async def _clean(*arguments: str, stdin: BinaryIO | int, given: bytes | None = None) -> str | None:
     """None when the child dies or takes too long."""
     child = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-m", "services.gateway.messages.cleaning_child", cid_address),
-        stdin=raw,
+        *(sys.executable, "-I", "-m", "services.gateway.messages.cleaning_child", *arguments),
+        stdin=stdin,
         stdout=PIPE,
         stderr=DEVNULL,
         env={},
     )
     try:
         async with asyncio.timeout(DEADLINE):
-            fragment, _ = await child.communicate()
+            fragment, _ = await child.communicate(given)
     except TimeoutError:
         return None
     finally:

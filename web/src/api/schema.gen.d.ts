@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 1652904db3011ee05ca3ae37e12e711a8e9a8c05bc858ab746c7947cc8b7b116. Not to be edited.
+// Made by `npm run api` from openapi.json 11f02d3a5117b74a840af925823437501381cac792a2d025fba1bacb800a84da. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -104,6 +104,24 @@ export interface paths {
         patch: operations["ChangeAccount"];
         trace?: never;
     };
+    "/api/accounts/{account_id}/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Identities */
+        get: operations["ListIdentities"];
+        put?: never;
+        /** Add */
+        post: operations["AddIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/accounts/{account_id}/mailboxes": {
         parameters: {
             query?: never;
@@ -166,6 +184,91 @@ export interface paths {
         put?: never;
         /** Act */
         post: operations["Act"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/everything": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Everything */
+        post: operations["ActOnEverything"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/jobs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Jobs */
+        get: operations["ListJobs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/jobs/{job_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One */
+        get: operations["GetJob"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/jobs/{job_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel */
+        post: operations["CancelJob"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/jobs/{job_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undo */
+        post: operations["UndoJob"];
         delete?: never;
         options?: never;
         head?: never;
@@ -654,6 +757,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/identities/{identity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove */
+        delete: operations["RemoveIdentity"];
+        options?: never;
+        head?: never;
+        /** Change */
+        patch: operations["ChangeIdentity"];
+        trace?: never;
+    };
     "/api/messages/{message_id}": {
         parameters: {
             query?: never;
@@ -990,6 +1111,7 @@ export interface components {
             email: string;
             /** Format: uuid */
             id: string;
+            identities: components["schemas"]["Identity"][];
             imap: components["schemas"]["MailServer"];
             jobs: components["schemas"]["SyncJob"][] | null;
             last_sync_at: string | null;
@@ -1156,6 +1278,19 @@ export interface components {
                 message: string;
             };
         };
+        /** EverythingWish */
+        EverythingWish: {
+            /** @enum {string} */
+            action: "flags" | "move" | "archive" | "junk" | "not_junk" | "trash" | "delete";
+            add?: string[];
+            /** @default false */
+            confirmed: boolean;
+            mailbox_id?: string | null;
+            /** @default  */
+            q: string;
+            remove?: string[];
+            view: string;
+        };
         /** FlagsWish */
         FlagsWish: {
             add?: string[];
@@ -1184,6 +1319,30 @@ export interface components {
             next_cursor: string | null;
             position: number;
         };
+        /** Identity */
+        Identity: {
+            /** Format: uuid */
+            account_id: string;
+            email: string;
+            /** Format: uuid */
+            id: string;
+            is_default: boolean;
+            name: string;
+            reply_to: string;
+            signature: string;
+        };
+        /** IdentityChange */
+        IdentityChange: {
+            email?: string;
+            is_default?: boolean;
+            name?: string;
+            reply_to?: string;
+            signature?: string;
+        };
+        /** IdentityList */
+        IdentityList: {
+            identities: components["schemas"]["Identity"][];
+        };
         /** ImageSender */
         ImageSender: {
             sender: string;
@@ -1198,9 +1357,34 @@ export interface components {
             expires_at: string;
             path: string;
         };
+        /** Job */
+        Job: {
+            /** @enum {string} */
+            action: "flags" | "move" | "archive" | "junk" | "not_junk" | "trash" | "delete" | "undo";
+            asked: number;
+            code: string | null;
+            /** Format: date-time */
+            created_at: string;
+            done: number;
+            /** Format: uuid */
+            id: string;
+            reason: string;
+            refused: number;
+            settled: boolean;
+            settled_at: string | null;
+            /** @enum {string} */
+            state: "running" | "done" | "cancelled" | "failed";
+            total: number;
+            undoable: boolean;
+            undoes: string | null;
+        };
         /** JobList */
         JobList: {
             jobs: components["schemas"]["SyncJob"][];
+        };
+        /** Jobs */
+        Jobs: {
+            jobs: components["schemas"]["Job"][];
         };
         /** Login */
         Login: {
@@ -1303,6 +1487,15 @@ export interface components {
             email: string;
             imap: components["schemas"]["Server"];
             smtp: components["schemas"]["Server"] | null;
+        };
+        /** NewIdentity */
+        NewIdentity: {
+            email: string;
+            name: string;
+            /** @default  */
+            reply_to: string;
+            /** @default  */
+            signature: string;
         };
         /** NewPasskey */
         NewPasskey: {
@@ -1861,6 +2054,72 @@ export interface operations {
             };
         };
     };
+    ListIdentities: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityList"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    AddIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                account_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewIdentity"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     CreateMailbox: {
         parameters: {
             query?: never;
@@ -1988,6 +2247,163 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Requested"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ActOnEverything: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EverythingWish"];
+            };
+        };
+        responses: {
+            /** @description Request accepted, processing continues off-line */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ListJobs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Jobs"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    CancelJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    UndoJob: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request accepted, processing continues off-line */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
@@ -3043,6 +3459,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Requested"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RemoveIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, nothing follows */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ChangeIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                identity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdentityChange"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Identity"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
