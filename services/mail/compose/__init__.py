@@ -1,6 +1,45 @@
 """Letters to messages: MIME that every parser reads alike, and what a reply takes from its original. Pure: no clock, no network."""
 
+from services.mail.compose.build import build
 from services.mail.compose.errors import BadAddress, BadMessageId, ComposeError
 from services.mail.compose.letter import File, Letter, Quoted
+from services.mail.compose.mailboxes import Envelope, check, envelope, needs_utf8
+from services.mail.compose.plaintext import html_of, text_of
+from services.mail.compose.quoting import Quote, QuotedImage, quote
+from services.mail.compose.replying import (
+    Kind,
+    Original,
+    addressed,
+    in_reply_to,
+    original,
+    recipients,
+    references,
+    subject,
+)
 
-__all__ = ["BadAddress", "BadMessageId", "ComposeError", "File", "Letter", "Quoted"]
+__all__ = [
+    "BadAddress",
+    "BadMessageId",
+    "ComposeError",
+    "Envelope",
+    "File",
+    "Kind",
+    "Letter",
+    "Original",
+    "Quote",
+    "Quoted",
+    "QuotedImage",
+    "addressed",
+    "build",
+    "check",
+    "envelope",
+    "html_of",
+    "in_reply_to",
+    "needs_utf8",
+    "original",
+    "quote",
+    "recipients",
+    "references",
+    "subject",
+    "text_of",
+]
