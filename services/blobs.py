@@ -8,6 +8,7 @@ import itertools
 import os
 import re
 import secrets
+import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -55,6 +56,9 @@ class Blobs(Protocol):
 
     async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
         """Forget what was set aside."""
+
+    async def forget(self, user_id: UUID) -> None:
+        """Everything of a user who is no more, also what nothing ever named."""
 
 
 def open_blobs(settings: Settings) -> Blobs:
@@ -105,6 +109,10 @@ class FolderBlobs:
 
     async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
         await asyncio.to_thread(_remove_all, [self._aside(user_id, sha) for sha in shas])
+
+    async def forget(self, user_id: UUID) -> None:
+        for folder in (self._root / str(user_id), self._root / ".aside" / str(user_id)):
+            await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def _aside(self, user_id: UUID, sha: str) -> Path:
         return self._root / ".aside" / str(user_id) / _checked(sha)
@@ -193,6 +201,11 @@ class ObjectBlobs:
 
     async def delete(self, user_id: UUID, shas: Iterable[str]) -> None:
         await obstore.delete_async(self._store, [_aside(user_id, sha) for sha in shas])
+
+    async def forget(self, user_id: UUID) -> None:
+        for prefix in (f"{user_id}/", f"aside/{user_id}/"):
+            async for page in self._store.list(prefix):
+                await obstore.delete_async(self._store, [one["path"] for one in page])
 
     async def _move(self, source: str, target: str) -> None:
         with contextlib.suppress(FileNotFoundError):

@@ -1,5 +1,7 @@
 """Erasing an account: everything that its owner removed leaves the log, the blobs and the tables; a tombstone stays (design §2)."""
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime
 from uuid import UUID
@@ -26,6 +28,11 @@ query = Statements("services.admin", "erasure.sql")
 
 WRITER = "eraser"
 
+PATIENCE = 10.0
+"""Seconds for which read models are waited for; an event that comes later still ends with its stream's age."""
+
+PAUSE = 0.1
+
 log = structlog.get_logger()
 
 
@@ -51,6 +58,7 @@ class Eraser:
     async def forget(self, user_id: UUID) -> None:
         """What is left of a user without accounts; in the log only tombstones, by which read models delete, stay."""
         await self._purge(EVENTS.name, subjects.event(user_id, subjects.REST))
+        await self._blobs.forget(user_id)
         await self._db.execute(query.forget_user, user_id)
         log.info("user erased", user=str(user_id))
 
@@ -66,9 +74,10 @@ class Eraser:
         await self._purge(TIMERS.name, account.timer(subjects.REST))
         for jobs in store.of_account(user_id, account_id):
             await self._purge(store.STREAM, jobs)
-        await self._forget_events(account)
         tombstone = AccountErased(user_id=user_id, account_id=account_id, at=datetime.now(UTC))
-        await append(self._nc, account.account, tombstone, key=f"erased:{datetime.now(UTC).isoformat()}")
+        end = await append(self._nc, account.account, tombstone, key=f"erased:{datetime.now(UTC).isoformat()}")
+        await self._wait_until_told(account.partition, end)
+        await self._forget_events(account)
         await self._delete_blobs(account)
         await self._db.execute(query.finish, user_id, account_id)
         log.info("account erased", user=str(user_id), account=str(account_id))
@@ -83,6 +92,15 @@ class Eraser:
 
     async def _purge(self, stream: str, under: str) -> None:
         await api.ask(self._nc, f"STREAM.PURGE.{stream}", {"filter": under})
+
+    async def _wait_until_told(self, partition: int, sequence: int) -> None:
+        """What is announced of facts that were there is in the stream of events, to be forgotten."""
+        deadline = time.monotonic() + PATIENCE
+        while not await self._db.fetchval(query.told, partition, sequence):
+            if time.monotonic() > deadline:
+                log.warning("read models are behind an erasure", partition=partition)
+                return
+            await asyncio.sleep(PAUSE)
 
     async def _forget_events(self, account: AccountSubjects) -> None:
         """Events of one user share their subjects, so those of one account are deleted one by one."""

@@ -17,8 +17,16 @@ SELECT blobs FROM erasures WHERE user_id = $1 AND account_id = $2
 -- Whoever syncs them may be putting a blob that is about to go.
 SELECT id FROM accounts WHERE user_id = $1 AND id <> $2 ORDER BY id
 
+-- name: told
+-- Whether whatever the log says of a partition up to there is folded, and what was announced of it published.
+SELECT NOT EXISTS (SELECT FROM control.positions WHERE partition = $1 AND sequence < $2 AND schema NOT LIKE '%\_next')
+    AND NOT EXISTS (SELECT FROM control.outbox WHERE partition = $1 AND sequence <= $2)
+
 -- name: finish
-WITH row AS (DELETE FROM accounts WHERE user_id = $1 AND id = $2)
+-- With what the user did to its mail. Allowances for pictures, which soon end, name only the message.
+WITH row AS (DELETE FROM accounts WHERE user_id = $1 AND id = $2),
+     asked AS (DELETE FROM actions WHERE user_id = $1 AND position($2::text IN requests::text) > 0),
+     allowed AS (DELETE FROM image_grants WHERE user_id = $1)
 DELETE FROM erasures WHERE user_id = $1 AND account_id = $2
 
 -- name: remove_what_leavers_left

@@ -12,11 +12,11 @@ import pytest
 
 from contracts import codec, ids, streams, subjects
 from contracts.events import MessageNew, ThreadUpdated
-from contracts.facts import AccountErased, AccountRemoved, MessageArrived
+from contracts.facts import AccountErased, AccountRemoved, FlagsRequested, MessageArrived
 from contracts.subjects import AccountSubjects
 from projections.documents import document, memo
 from projections.sql import Pool
-from services.admin import erase
+from services.admin import erase, erasure
 from services.admin.erasure import Eraser
 from services.blobs import BlobMissing, FolderBlobs
 from services.embedded.nats import NatsServer
@@ -205,8 +205,58 @@ async def test_events_of_the_account_are_forgotten_and_no_others(world: World) -
     assert accounts == {world.kept.subjects.account_id}
 
 
+async def test_events_that_are_announced_late_are_forgotten_too(world: World) -> None:
+    """The projector has committed one and not published it yet when the erasure begins."""
+    late = MessageNew(
+        user_id=world.user,
+        account_id=world.gone.subjects.account_id,
+        mailbox_id=world.gone.mailbox_id,
+        message_id=uuid4(),
+        thread_id=uuid4(),
+    )
+    subject = subjects.event(world.user, "message.new")
+    statement = "INSERT INTO control.outbox VALUES ($1, 1, 'mail', 0, $2, $3)"
+    await world.db.execute(statement, world.gone.partition, subject, codec.encode(late))
+    await remove(world)
+    erasing = asyncio.create_task(world.eraser().erase_removed())
+    async with asyncio.timeout(10):
+        while await world.db.fetchval("SELECT count(*) FROM erasures") == 0:
+            await asyncio.sleep(0.01)
+    await api.publish(world.nc, subject, codec.encode(late), {})
+    await world.db.execute("DELETE FROM control.outbox")
+    await erasing
+    query = {"seq": 1, "batch": 100, "next_by_subj": subjects.event(world.user, subjects.REST)}
+    left = [codec.decode_event(message.data) for message in (await api.listed(world.nc, "EVENTS", query)).messages]
+    assert late not in left
+
+
+async def test_read_models_that_stand_still_hold_no_erasure_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(erasure, "PATIENCE", 0.1)
+    await world.db.execute("INSERT INTO control.positions VALUES ('mail', $1, 0)", world.gone.partition)
+    await remove(world)
+    assert await world.eraser().erase_removed() == 1
+    assert await world.db.fetchval("SELECT count(*) FROM accounts") == 1
+
+
+async def test_what_was_asked_of_the_accounts_mail_is_forgotten_and_nothing_else(world: World) -> None:
+    for account in (world.gone, world.kept):
+        asked = FlagsRequested(
+            user_id=world.user, account_id=account.subjects.account_id, at=AT, request_id=uuid4(), message_ids=[]
+        )
+        requests = codec.encode(asked).decode()
+        statement = "INSERT INTO actions (user_id, key, asked, requests) VALUES ($1, $2, '', $3)"
+        await world.db.execute(statement, world.user, account.subjects.account_id.bytes, f"[{requests}]")
+    await world.db.execute("INSERT INTO image_grants VALUES ($1, $2, now())", world.user, uuid4())
+    await remove(world)
+    await world.eraser().erase_removed()
+    left = await world.db.fetch("SELECT key FROM actions")
+    assert [row["key"] for row in left] == [world.kept.subjects.account_id.bytes]
+    assert await world.db.fetchval("SELECT count(*) FROM image_grants") == 0
+
+
 async def test_whoever_left_goes_with_the_last_account(world: World) -> None:
     """The gateway has told of one removal and died before it told of the other."""
+    await world.blobs.put(world.user, [b"never told of"])
     stranger = await world.db.fetchval("INSERT INTO users (handle, password_hash) VALUES ('bob', '-') RETURNING id")
     await world.db.execute("UPDATE users SET removed_at = now() WHERE id = $1", world.user)
     await remove(world)
@@ -216,6 +266,8 @@ async def test_whoever_left_goes_with_the_last_account(world: World) -> None:
     assert left == [(world.kept.subjects.account_id, "removed")]
     assert await world.eraser().erase_removed() == 1
     assert await world.db.fetch("SELECT id FROM users") == [(stranger,)]
+    with pytest.raises(BlobMissing):  # put, and named by nothing
+        await world.blobs.get(world.user, sha(b"never told of"))
     query = {"seq": 1, "batch": 100, "next_by_subj": subjects.event(world.user, subjects.REST)}
     assert not (await api.listed(world.nc, "EVENTS", query)).messages
     assert [type(fact) for account in (world.gone, world.kept) for fact in await facts_of(world, account)] == [

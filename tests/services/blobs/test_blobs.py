@@ -113,6 +113,20 @@ async def test_a_deleted_blob_is_gone_for_good(store: Blobs) -> None:
         await store.get(USER, sha)
 
 
+async def test_everything_of_a_user_is_forgotten_and_nothing_of_others(store: Blobs) -> None:
+    other = uuid4()
+    shas = await store.put(USER, [RAW, b"another", b"a third"])
+    await store.set_aside(USER, shas[:1])
+    await store.put(other, [RAW])
+    for _ in range(2):
+        await store.forget(USER)
+        await store.bring_back(USER, shas[:1])
+        for sha in shas:
+            with pytest.raises(BlobMissing):
+                await store.get(USER, sha)
+    assert await store.get(other, shas[0]) == RAW
+
+
 @pytest.mark.parametrize("count", [2, 40])
 async def test_names_and_bytes_are_synced_before_the_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
