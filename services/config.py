@@ -38,6 +38,7 @@ SECRETS: Mapping[str, frozenset[Process]] = {
 PLAIN = frozenset(
     {
         "APP_DOMAIN",
+        "ATTACHMENT_MAX",
         "AUDIT_EVERY",
         "BLOB_ROOT",
         "BULK_CONCURRENCY",
@@ -50,6 +51,7 @@ PLAIN = frozenset(
         "LOG_FORMAT",
         "LOG_LEVEL",
         "MAX_ACCOUNTS_PER_WORKER",
+        "MESSAGE_MAX",
         "OAUTH_GOOGLE_CLIENT_ID",
         "OAUTH_MS_CLIENT_ID",
         "PARSE_CONCURRENCY",
@@ -146,6 +148,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     parse_concurrency: int
     stream_parse_mb: int
     audit_every: int
+    attachment_max: int  # megabytes of one file of a draft
+    message_max: int  # megabytes of all its files
     request_expires: int  # how long a change of mail is tried
     sync_jobs_per_user: int
     sync_job_attempts: int
@@ -214,6 +218,8 @@ def settings(environ: Mapping[str, str]) -> Settings:
         parse_concurrency=read.number("PARSE_CONCURRENCY", min(4, os.cpu_count() or 1), lowest=1),
         stream_parse_mb=read.number("STREAM_PARSE_MB", 8, lowest=1),
         audit_every=read.number("AUDIT_EVERY", 3600, lowest=1),
+        attachment_max=read.number("ATTACHMENT_MAX", 25, lowest=1, highest=1000),
+        message_max=read.number("MESSAGE_MAX", 40, lowest=1, highest=1000),
         request_expires=read.number("REQUEST_EXPIRES", 3 * 86_400, lowest=1),
         sync_jobs_per_user=read.number("SYNC_JOBS_PER_USER", 8, lowest=1),
         sync_job_attempts=read.number("SYNC_JOB_ATTEMPTS", 5, lowest=1),
