@@ -20,6 +20,7 @@ ErrorCode = Literal[
     "auth_failed",  # the server refused these credentials; asking again with the same ones is pointless
     "app_password_needed",  # it said that it wants a password made for programs, not the owner's own
     "access_off",  # it said that the owner has to switch IMAP or SMTP on there
+    "grant_lost",  # its provider ended what the owner had granted by signing in there, or may have
     "login_disabled",  # it takes no password here, or none without TLS
     "tls_failed",  # certificate, handshake, or no TLS where TLS was asked for
     "unknown_host",
@@ -53,7 +54,9 @@ class ProviderError(Exception):
 
 
 class ProviderAuthError(ProviderError):
-    """`auth_failed`, `app_password_needed`, `access_off`, `login_disabled`: only the account's owner can help."""
+    """`auth_failed`, `app_password_needed`, `access_off`, `grant_lost`, `login_disabled`: only the account's owner can
+    help.
+    """
 
 
 class ProviderConnectError(ProviderError):
@@ -266,16 +269,12 @@ class Refusal(Struct, frozen=True, kw_only=True):
     text: str
 
 
-class SendResult(Struct, frozen=True, kw_only=True):
-    """What became of a submission.
+class RecipientsRefused(MailboxError):
+    """`rejected`: the server took none of a message's recipients. `refused` maps each of them to the reason."""
 
-    `unconfirmed`: the connection ended after the content was sent and before the server answered. It may have been
-    accepted, so it is never sent again without asking. `refused` maps each refused recipient to the reason; a message
-    refused for all is an error instead.
-    """
-
-    outcome: Literal["accepted", "unconfirmed"]
-    refused: Mapping[str, Refusal]
+    def __init__(self, refused: Mapping[str, Refusal]) -> None:
+        super().__init__("rejected", next((refusal.text for refusal in refused.values()), "no recipients"))
+        self.refused = refused
 
 
 class MailWriter(Protocol):
@@ -315,7 +314,22 @@ class MailWriter(Protocol):
 
 
 class MailSubmission(Protocol):
-    """Sending a user's mail (RFC 6409)."""
+    """Sending one message of a user's mail (RFC 6409), over a connection of its own, in two steps.
 
-    async def send(self, raw: bytes, *, envelope_from: str, envelope_to: Sequence[str]) -> SendResult:
-        """Submits over SMTP. `raw` has no Bcc header. Raises `ProviderError` when certainly nothing was sent."""
+    Between them the caller writes down that it goes on: only after the second may a message have been sent. Both raise
+    `ProviderError` when certainly nothing was sent: a `ProviderConnectError` for what may pass, `MailboxError` for what will
+    not. A recipient's or content's refusal by a code of 4xx is `unavailable`, by one of 5xx `rejected` (RFC 5321 §4.2.1).
+    """
+
+    async def envelope(self, raw: bytes, *, envelope_from: str, envelope_to: Sequence[str]) -> Mapping[str, Refusal]:
+        """Connects, logs in, and names sender and recipients; those that the server refused, by address.
+
+        Its Bcc header is not sent. Raises `RecipientsRefused` when all of them were.
+        """
+
+    async def content(self) -> Literal["accepted", "unconfirmed"]:
+        """Sends the message to those who were not refused.
+
+        `unconfirmed`: the connection ended, or the server was silent, after it asked for the content. It may have accepted
+        it, so it is never sent again without asking; and so it is when this is cancelled.
+        """

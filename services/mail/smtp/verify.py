@@ -38,7 +38,7 @@ async def connected(
         tls_context=trust,
     )
     try:
-        with _translated():
+        with translated():
             await smtp.connect()
             await smtp.ehlo()
             if endpoint.tls == "starttls":
@@ -52,7 +52,7 @@ async def connected(
 
 async def log_in(smtp: SMTP, credentials: Credentials) -> None:
     """Raises ProviderError with the server's own words."""
-    with _translated(credentials):
+    with translated(credentials):
         await _log_in(smtp, credentials)
 
 
@@ -75,15 +75,18 @@ async def _log_in(smtp: SMTP, credentials: Credentials) -> None:
 
 
 @contextmanager
-def _translated(credentials: Credentials | None = None) -> Iterator[None]:
+def translated(credentials: Credentials | None = None) -> Iterator[None]:
+    """Whatever the library raises as a ProviderError."""
     try:
         yield
     except (aiosmtplib.SMTPException, OSError, ValueError) as error:
-        raise _told(error, _printable(error, credentials)) from None
+        raise _told(error, printable(error, credentials)) from None
 
 
 def _told(error: Exception, detail: str) -> ProviderError:
     match error:
+        case aiosmtplib.SMTPAuthenticationError() if error.code < 500:  # RFC 4954 §6: it can't tell just now
+            return ProviderConnectError("unavailable", detail)
         case aiosmtplib.SMTPAuthenticationError():
             return ProviderAuthError(refusal.meaning(detail) or "auth_failed", detail)
         case aiosmtplib.SMTPNotSupported():  # it takes only what is no password
@@ -110,7 +113,7 @@ def _unconnected(error: aiosmtplib.SMTPConnectError, detail: str) -> ProviderErr
     return ProviderConnectError("unavailable", detail)
 
 
-def _printable(error: Exception, credentials: Credentials | None) -> str:
+def printable(error: Exception, credentials: Credentials | None) -> str:
     """The server's words without a secret that it may have echoed, as it is or as it was sent."""
     said = getattr(error, "message", "") or str(error)
     for form in _secrets(credentials) if credentials else ():
