@@ -43,6 +43,7 @@ PLAIN = frozenset(
         "BLOB_ROOT",
         "BULK_CONCURRENCY",
         "DATA_DIR",
+        "DRAFTS_MIRRORED_EVERY",
         "HOT_BUDGET_PER_WORKER",
         "HTTP_HOST",
         "HTTP_PORT",
@@ -67,6 +68,9 @@ PLAIN = frozenset(
         "S3_BUCKET",
         "S3_ENDPOINT",
         "S3_REGION",
+        "SEND_COPY_AWAITED",
+        "SEND_EXPIRES",
+        "SEND_LOOKED_FOR",
         "SESSION_TTL_DAYS",
         "SSRF_ALLOW",
         "STREAM_PARSE_MB",
@@ -151,6 +155,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     attachment_max: int  # megabytes of one file of a draft
     message_max: int  # megabytes of all its files
     request_expires: int  # how long a change of mail is tried
+    send_expires: int  # how long a mail is tried to be sent
+    send_looked_for: int  # of which nobody knows whether it was sent
+    send_copy_awaited: int  # in Sent, before we put one there
+    drafts_mirrored_every: int
     sync_jobs_per_user: int
     sync_job_attempts: int
     sync_job_chunk: int
@@ -221,6 +229,10 @@ def settings(environ: Mapping[str, str]) -> Settings:
         attachment_max=read.number("ATTACHMENT_MAX", 25, lowest=1, highest=1000),
         message_max=read.number("MESSAGE_MAX", 40, lowest=1, highest=1000),
         request_expires=read.number("REQUEST_EXPIRES", 3 * 86_400, lowest=1),
+        send_expires=read.number("SEND_EXPIRES", 4 * 3600, lowest=1),
+        send_looked_for=read.number("SEND_LOOKED_FOR", 30, lowest=0),
+        send_copy_awaited=read.number("SEND_COPY_AWAITED", 5, lowest=0),
+        drafts_mirrored_every=read.number("DRAFTS_MIRRORED_EVERY", 60, lowest=0),
         sync_jobs_per_user=read.number("SYNC_JOBS_PER_USER", 8, lowest=1),
         sync_job_attempts=read.number("SYNC_JOB_ATTEMPTS", 5, lowest=1),
         sync_job_chunk=read.number("SYNC_JOB_CHUNK", 250, lowest=1, highest=900),
