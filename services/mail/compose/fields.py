@@ -2,7 +2,7 @@
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from urllib.parse import quote
 
 from projections.documents import Address
@@ -11,7 +11,7 @@ from services.mail.compose import mailboxes
 from services.mail.compose.errors import BadMessageId
 
 WIDTH = 78  # RFC 5322 §2.1.1: what a line should not exceed
-_WORD = 60  # an encoded-word stays on one line with the name of its field; RFC 2047 §2 allows 75
+_WORD = 66  # an encoded-word stays on one line with the name of its field (RFC 2047 §2: 76 with it)
 _FRAME = len("=?utf-8?q??=")
 _TOKEN = 70  # what is longer and has no blank can be folded only as encoded-words
 _ID = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
@@ -76,7 +76,7 @@ def parameter(name: str, value: str) -> list[list[str]]:
     """A parameter in as many sections as it takes (RFC 2231 §3, §4)."""
     if _is_quotable(value):
         return [[f'{name}="{value}"']]
-    pieces = list(_pieces((quote(character, safe=_UNESCAPED) for character in value), _TOKEN - len(name) - 15))
+    pieces = [_percent(piece) for piece in _cut(value, lambda one: len(_percent(one)), _TOKEN - len(name) - 15)]
     if len(pieces) == 1:
         return [[f"{name}*={_CHARSET}{pieces[0]}"]]
     return [[f"{name}*{number}*={'' if number else _CHARSET}{piece}"] for number, piece in enumerate(pieces)]
@@ -107,10 +107,9 @@ def fold(name: str, tokens: Iterable[str]) -> bytes:
 
 def encoded_words(text: str) -> list[str]:
     """RFC 2047 §2: none is longer than it may be, and none cuts a character."""
-    as_q = [_q(character) for character in text]
-    if sum(map(len, as_q)) <= len(text.encode()) * 4 / 3:
-        return [f"=?utf-8?q?{piece}?=" for piece in _pieces(as_q, _WORD - _FRAME)]
-    return [f"=?utf-8?b?{b64encode(piece.encode()).decode()}?=" for piece in _octets(text, (_WORD - _FRAME) * 3 // 4)]
+    if sum(map(_q_width, text)) <= sum(map(_b_width, text)):
+        return [f"=?utf-8?q?{''.join(map(_q, piece))}?=" for piece in _cut(text, _q_width, _WORD - _FRAME)]
+    return [f"=?utf-8?b?{b64encode(piece.encode()).decode()}?=" for piece in _cut(text, _b_width, _WORD - _FRAME)]
 
 
 def _mailbox(person: Address, *, unfinished: bool) -> list[str]:
@@ -127,9 +126,10 @@ def _phrase(name: str) -> list[str]:
         return []
     if any(_must_be_encoded(word) for word in name.split(" ")):
         return encoded_words(name)
-    if not _PHRASE.fullmatch(name):
-        name = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    return name.split(" ")
+    if _PHRASE.fullmatch(name):
+        return name.split(" ")
+    quoted = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return [quoted] if len(quoted) <= _TOKEN else encoded_words(name)  # not everyone unfolds inside of quotes
 
 
 def _must_be_encoded(word: str) -> bool:
@@ -140,30 +140,33 @@ def _is_quotable(value: str) -> bool:
     return "=?" not in value and _QUOTABLE.fullmatch(value) is not None
 
 
+def _percent(text: str) -> str:
+    return quote(text, safe=_UNESCAPED)
+
+
 def _q(character: str) -> str:
     if character in _Q_SAFE:
         return character
     return "_" if character == " " else "".join(f"={octet:02X}" for octet in character.encode())
 
 
-def _pieces(characters: Iterable[str], limit: int) -> Iterator[str]:
-    """Characters, each as it is written, put together up to a length."""
-    piece = ""
-    for character in characters:
-        if piece and len(piece) + len(character) > limit:
-            yield piece
-            piece = ""
-        piece += character
-    yield piece
+def _q_width(character: str) -> float:
+    return len(_q(character))
 
 
-def _octets(text: str, limit: int) -> Iterator[str]:
-    piece, size = "", 0
-    for character in text:
-        width = len(character.encode())
-        if piece and size + width > limit:
-            yield piece
-            piece, size = "", 0
-        piece += character
-        size += width
-    yield piece
+def _b_width(character: str) -> float:
+    return len(character.encode()) * 4 / 3
+
+
+def _cut(text: str, width: Callable[[str], float], limit: int) -> Iterator[str]:
+    """Pieces that are no wider than the limit, cut behind a blank where there is one: some parsers put another there."""
+    start = 0
+    total = 0.0
+    for end, character in enumerate(text):
+        total += width(character)
+        if total > limit:
+            blank = text.rfind(" ", start + (end - start) // 2, end)
+            cut = end if blank == -1 else blank + 1
+            yield text[start:cut]
+            start, total = cut, sum(map(width, text[cut : end + 1]))
+    yield text[start:]

@@ -3,6 +3,7 @@
 import re
 from base64 import b64encode
 from binascii import b2a_qp
+from collections.abc import Iterable
 from hashlib import sha256
 
 from projections.documents.params import file_name
@@ -43,7 +44,8 @@ def file(file: File) -> bytes:
                 _file_header(_MESSAGE, name, file) + _encoding("7bit" if lines.isascii() else "8bit") + b"\r\n" + lines
             )
     kind = mime if _TYPE.fullmatch(mime) else _UNKNOWN
-    return _file_header(kind, name or "attachment", file) + _encoding("base64") + b"\r\n" + base64(content)
+    charset = [["charset=utf-8"]] if kind.startswith("text/") and _is_utf8(content) else []
+    return _file_header(kind, name or "attachment", file, charset) + _encoding("base64") + b"\r\n" + base64(content)
 
 
 def multipart(subtype: str, parts: list[bytes], seed: str, *parameters: str) -> bytes:
@@ -72,9 +74,9 @@ def _boundary(parts: list[bytes], seed: str) -> bytes:
         attempt += 1
 
 
-def _file_header(kind: str, name: str, file: File) -> bytes:
+def _file_header(kind: str, name: str, file: File, charset: Iterable[list[str]] = ()) -> bytes:
     disposition = "inline" if file.inline else "attachment"
-    header = with_parameters("Content-Type", kind, [name_parameter(name)])
+    header = with_parameters("Content-Type", kind, [*charset, name_parameter(name)])
     header += with_parameters("Content-Disposition", disposition, parameter("filename", name))
     if file.inline and file.content_id:
         header += f"Content-ID: <{file.content_id}>\r\n".encode()
@@ -83,6 +85,14 @@ def _file_header(kind: str, name: str, file: File) -> bytes:
 
 def _encoding(name: str) -> bytes:
     return f"Content-Transfer-Encoding: {name}\r\n".encode()
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _is_carried(lines: bytes) -> bool:
