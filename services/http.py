@@ -48,10 +48,11 @@ class HttpError(Exception):
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    """Any status but a redirect."""
+    """Any status but a redirect. `retry_after`: the header's own words (RFC 9110 §10.2.3), mostly none."""
 
     status: int
     body: bytes
+    retry_after: str = ""
 
 
 class Http:
@@ -140,7 +141,8 @@ async def _asked(pool: httpcore.AsyncConnectionPool, method: str, url: str, **re
             body += chunk
             if len(body) > LIMIT:
                 raise HttpError("too_large", f"more than {LIMIT >> 10} kB")
-        return Answer(status=response.status, body=bytes(body))
+        later = headers.get(b"retry-after", b"").decode("ascii", "replace")
+        return Answer(status=response.status, body=bytes(body), retry_after=later)
 
 
 def _unmoved(answer: Answer | str) -> Answer:

@@ -12,6 +12,9 @@ DELETE FROM progress WHERE account_id = $2 AND user_id = $1
 -- name: lease
 UPDATE accounts SET epoch = $3, worker = $4 WHERE account_id = $2 AND user_id = $1
 
+-- name: states
+SELECT account_id, state, code FROM accounts WHERE account_id = ANY($2::uuid[]) AND user_id = $1 ORDER BY account_id
+
 -- name: change_state
 -- Nothing for an account that is removed.
 UPDATE accounts SET state = $3, code = $4, retry_at = $5 WHERE account_id = $2 AND user_id = $1 RETURNING state

@@ -5,6 +5,7 @@ from uuid import UUID
 
 from contracts.events import AccountStateChangedEvent, SyncProgress
 from contracts.facts import (
+    AccountChanged,
     AccountConnected,
     AccountRemoved,
     AccountState,
@@ -36,6 +37,13 @@ async def remove(run: Sequence[Recorded[AccountRemoved]], tx: Transaction) -> No
         await tx.execute(apply.remove, fact.account_id)
         await tx.execute(apply.remove_progress, fact.account_id)
         _tell(fact.account_id, AccountState.DISABLED, "removed", tx)
+
+
+@accounts_state.on(AccountChanged)
+async def tell_change(run: Sequence[Recorded[AccountChanged]], tx: Transaction) -> None:
+    """Name, colour and such are in no read model: whoever shows them looks at them again."""
+    for row in await tx.fetch(apply.states, list({fact.account_id for _, fact in run})):
+        _tell(row["account_id"], AccountState(row["state"]), row["code"], tx)
 
 
 @accounts_state.on(LeaseTaken)

@@ -10,7 +10,14 @@ class GrantOver(OAuthError):
 
 
 class NotNow(OAuthError):
-    """Nothing has happened to the grant: nobody was reached, or the answer says that it was not looked at."""
+    """Nothing has happened to the grant: nobody was reached, or the answer says that it was not looked at.
+
+    `after`: seconds for which the provider wants to be left alone, 0 when it did not say.
+    """
+
+    def __init__(self, text: str, after: float = 0) -> None:
+        super().__init__(text)
+        self.after = after
 
 
 class Uncertain(OAuthError):

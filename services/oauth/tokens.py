@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 
 import msgspec
@@ -65,7 +66,7 @@ class Endpoint(NamedTuple):
             code = ""
         if code == "invalid_grant" and 400 <= answer.status < 500 and answer.status != 429:
             return GrantOver(code)
-        return NotNow(f"refused: {answer.status} {code}".strip())
+        return NotNow(f"refused: {answer.status} {code}".strip(), seconds(answer.retry_after))
 
     def _tokens(self, answer: Answer, known: str) -> Tokens:
         try:
@@ -78,6 +79,17 @@ class Endpoint(NamedTuple):
             access_token=given.access_token,
             expires_at=time.time() + min(max(given.expires_in, SHORTEST), LONGEST),
         )
+
+
+def seconds(said: str) -> float:
+    """What a Retry-After asks for (RFC 9110 §10.2.3): a number, or a date; 0 for anything else."""
+    if said.isascii() and said.isdecimal():
+        return float(said[:9])
+    try:
+        until = parsedate_to_datetime(said)
+    except ValueError:
+        return 0
+    return max(until.timestamp() - time.time(), 0) if until.tzinfo else 0
 
 
 class _Given(msgspec.Struct, frozen=True, kw_only=True):

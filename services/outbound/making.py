@@ -72,8 +72,8 @@ class Maker:
                 answer = await self._make(msgspec.json.decode(message.data, type=Create))
             except ProviderError as error:
                 answer = Created(code=error.code, detail=error.detail)
-            except SecretMissing:
-                answer = Created(code="secret_missing")
+            except SecretMissing as missing:
+                answer = Created(code=missing.code)
             except AccountPaused:
                 answer = Created(code="paused")
             except _FAILED as error:

@@ -40,7 +40,7 @@ def follows(error: Exception) -> Follows:
         case CannotBe() | ProviderAuthError() | ProviderNotSupported():
             return Follows(refused=error.code)
         case SecretMissing():
-            return Follows(refused="secret_missing")
+            return Follows(refused=error.code)
         case MailboxError() if error.code != "uidvalidity_changed":
             return Follows(refused=error.code)
         case MailboxError() | NotYet():

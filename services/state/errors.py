@@ -20,6 +20,14 @@ class AccountExists(StateError):
 class SecretMissing(StateError):
     """The account has no secret that this process can open: only its owner can help, by connecting it again."""
 
+    code = "secret_missing"
+
+
+class GrantLost(SecretMissing):
+    """The provider lets us in no more, or nobody knows whether it does: its owner has to sign in there again."""
+
+    code = "grant_lost"
+
 
 class AccountPaused(StateError):
     """The account's owner wants its server left alone for now."""

@@ -204,8 +204,8 @@ class Claimer:
     async def _sync(self, account: Account, runner: Runner) -> None:
         try:
             login = await logins.login(self._parts.db, self._vault, account.user_id, account.id)
-        except SecretMissing:
-            await runner.rest(AccountState.RECONNECT_REQUIRED, "secret_missing")
+        except SecretMissing as missing:
+            await runner.rest(AccountState.RECONNECT_REQUIRED, missing.code)
         except AccountPaused:
             await runner.rest(AccountState.DISABLED, "paused")
         else:

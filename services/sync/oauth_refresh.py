@@ -35,8 +35,8 @@ AHEAD = timedelta(minutes=6)
 LEASE = timedelta(seconds=60)
 """Longer than a question to a provider and keeping its answer can take."""
 
-AGAIN = timedelta(seconds=60)
-"""Before a provider that was not to be had is asked again."""
+AGAIN, LATEST = timedelta(seconds=60), timedelta(hours=1)
+"""Before a provider that was not to be had is asked again: as it wants, within these two."""
 
 EVERY = 30.0
 WAIT = 0.2
@@ -120,7 +120,7 @@ class Refresher:
         try:
             return await self.tokens(grant)
         except GrantOver as error:
-            raise ProviderAuthError("auth_failed", str(error)) from None
+            raise ProviderAuthError("grant_lost", str(error)) from None
         except NotNow as error:
             raise ProviderConnectError("unavailable", str(error)) from None
         except UNAVAILABLE as error:
@@ -138,7 +138,8 @@ class Refresher:
             fresh = await endpoint.refresh(known)
         except NotNow as error:
             log.warning("provider not to be had", account=str(grant.account_id), reason=str(error))
-            await self._db.execute(query.put_off, *grant, revision, lease, AGAIN)
+            wanted = timedelta(seconds=min(error.after, LATEST.total_seconds()))
+            await self._db.execute(query.put_off, *grant, revision, lease, max(AGAIN, wanted))
             raise
         except (GrantOver, Uncertain) as error:
             await self._lose(grant, revision, lease, str(error))

@@ -38,6 +38,7 @@ class OAuthServer:
         self.rotations = 0
         self.lives = 3600
         self.trouble: Trouble | None = None
+        self.retry_after = ""
         self.may_answer = asyncio.Event()
         self.may_answer.set()
         self.given: list[str] = []
@@ -80,8 +81,9 @@ class OAuthServer:
             await reader.read()  # until they give up
         elif self.trouble != "lost":
             status, said = self._after(status, said)
-            where = "Location: https://elsewhere.example/\r\n" if status.startswith("302") else ""
-            writer.write(f"HTTP/1.1 {status}\r\n{where}Content-Length: {len(said)}\r\n\r\n".encode() + said)
+            more = "Location: https://elsewhere.example/\r\n" if status.startswith("302") else ""
+            more += f"Retry-After: {self.retry_after}\r\n" if self.retry_after else ""
+            writer.write(f"HTTP/1.1 {status}\r\n{more}Content-Length: {len(said)}\r\n\r\n".encode() + said)
             await writer.drain()
 
     def _before(self) -> tuple[str, bytes] | None:

@@ -6,6 +6,8 @@ ADVICE = {
         "The provider wants a password made for mail programs, not your own. Make one on its account page and use it here."
     ),
     "access_off": "Access for mail programs is switched off there. Switch IMAP on in the provider's own settings, then try again.",
+    "grant_lost": "The provider does not let us in any more. Sign in there again; nothing of your mail is lost.",
+    "secret_missing": "The account's password is not kept here any more. Connect it again; nothing of your mail is lost.",
     "login_disabled": "The server does not take passwords this way. Try another port or kind of TLS.",
     "tls_failed": "No trusted encrypted connection could be made. Check the server's name, its port and the kind of TLS.",
     "unknown_host": "No server has this name. Check its spelling.",

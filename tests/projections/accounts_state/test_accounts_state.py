@@ -7,6 +7,7 @@ import pytest
 
 from contracts.events import AccountStateChangedEvent, SyncProgress
 from contracts.facts import (
+    AccountChanged,
     AccountRemoved,
     AccountState,
     AccountStateChanged,
@@ -64,6 +65,19 @@ async def test_a_connected_account_is_connecting(given: Given, account: Account)
     assert (event.account_id, event.state, event.code) == (account.account_id, AccountState.CONNECTING, "")
     row = await only(given, account)
     assert (row.state, row.synced, row.total, row.last_sync_at) == (AccountState.CONNECTING, 0, 0, None)
+
+
+async def test_a_change_of_settings_is_announced_with_the_state_that_stays(given: Given, account: Account) -> None:
+    state = account.fact(AccountStateChanged, epoch=1, state=AccountState.ERROR, code="refused")
+    await given(account.connected(), state)
+    before = await only(given, account)
+    changed = account.fact(AccountChanged, fields=["color", "display_name"])
+    [event] = await given(changed, changed)
+    assert isinstance(event, AccountStateChangedEvent)
+    assert (event.account_id, event.state, event.code) == (account.account_id, AccountState.ERROR, "refused")
+    assert await only(given, account) == before
+    await given(account.fact(AccountRemoved))
+    assert await given(changed) == []
 
 
 async def test_the_last_state_counts_with_its_reason_and_when_it_is_tried_again(given: Given, account: Account) -> None:

@@ -15,7 +15,7 @@ from services import http
 from services.oauth.errors import GrantOver, NotNow
 from services.state import logins
 from services.state.accounts import Endpoint
-from services.state.errors import SecretMissing
+from services.state.errors import GrantLost
 from services.sync import accounts, oauth_refresh
 from services.sync.accounts import Tried
 from services.sync.oauth_refresh import Grant, Refresher
@@ -81,7 +81,7 @@ class Anna:
         """The secret is no more, whoever worked with it has no authority, and no other refresh is tried."""
         row, asked = await self.row(), len(self.server.asked)
         assert (row["sealed"], row["version"], row["refresher"]) == (b"", grant.version + 1, None)
-        with pytest.raises(SecretMissing):
+        with pytest.raises(GrantLost):
             await logins.login(self.db, VAULT, self.user_id, self.account_id)
         assert asked == len(self.server.asked)
 
@@ -169,6 +169,23 @@ async def test_a_provider_that_does_not_look_at_it_is_asked_again_later(
     anna.server.trouble = None
     await anna.owner.execute("UPDATE account_secrets SET refresh_after = now()")
     assert (await worker().tokens(grant)).access_token in anna.server.given
+
+
+@pytest.mark.parametrize(
+    ("said", "waits"), [("", 60), ("5", 60), ("600", 600), ("99999999", 3600), ("tomorrow", 60), ("Mon, 30 Nov", 60)]
+)
+async def test_a_provider_is_left_alone_for_as_long_as_it_asks_but_not_for_ever(
+    anna: Anna, worker: Callable[[], Refresher], said: str, waits: int
+) -> None:
+    grant = await anna.signs_in()
+    anna.server.trouble, anna.server.retry_after = "busy", said
+    with pytest.raises(NotNow):
+        await worker().tokens(grant)
+    row = await anna.owner.fetchrow(
+        "SELECT extract(epoch FROM refresh_after - now())::float AS left FROM account_secrets"
+    )
+    assert row is not None
+    assert waits - 10 < row["left"] <= waits
 
 
 async def test_a_name_that_is_not_found_costs_nothing(anna: Anna, db: Pool, speak: Speak) -> None:

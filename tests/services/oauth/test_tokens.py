@@ -1,6 +1,7 @@
 """What a provider's token endpoint answers, and what each answer means for the grant."""
 
 import time
+from email.utils import formatdate
 
 import pytest
 
@@ -9,6 +10,7 @@ from services.config import OAuthName
 from services.oauth import pkce
 from services.oauth.errors import GrantOver, NotNow, OAuthError, Uncertain
 from services.oauth.providers import PROVIDERS
+from services.oauth.tokens import seconds
 from services.vault import Tokens
 from tests.services.oauth.conftest import HOST, Speak
 from tests.support.oauth_server import CLIENT, OAuthServer, Trouble
@@ -97,6 +99,20 @@ async def test_trouble_means_no_more_than_it_says(
     server.trouble = trouble
     assert await fate(speak, server, name) is meaning
     assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "wants"),
+    [("120", 120), ("", 0), ("-1", 0), ("soon", 0), ("1.5", 0), ("\u0661", 0), ("Fri, 31 Dec 1999 23:59:59 GMT", 0)],
+)
+def test_how_long_a_provider_wants_to_be_left_alone(said: str, wants: float) -> None:
+    assert seconds(said) == wants
+
+
+def test_a_provider_may_name_the_time_at_which_to_come_back() -> None:
+    """RFC 9110 §10.2.3: an HTTP-date."""
+    at = formatdate(time.time() + 300, usegmt=True)
+    assert 290 < seconds(at) <= 300
 
 
 async def test_silence_is_uncertain(server: OAuthServer, speak: Speak, monkeypatch: pytest.MonkeyPatch) -> None:

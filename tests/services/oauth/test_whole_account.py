@@ -73,6 +73,7 @@ def test_an_account_lives_by_tokens_until_an_answer_is_lost_and_again_when_its_o
 
         server.trouble = "lost"
         running.until(lambda: state(person)["state"] == "reconnect_required", seconds=60)
+        assert state(person)["state_code"] == "grant_lost"
         ((sealed, version),) = running.rows("SELECT sealed, version FROM account_secrets")
         assert (sealed, version) == (b"", 2)
         asked = len(server.asked)
