@@ -54,6 +54,8 @@ def multipart(subtype: str, parts: list[bytes], seed: str, *parameters: str) -> 
     kind = with_parameters(
         "Content-Type", f"multipart/{subtype}", [*([one] for one in parameters), [f'boundary="{boundary.decode()}"']]
     )
+    if not all(part.isascii() for part in parts):
+        kind += _encoding("8bit")  # RFC 2045 §6.4: said all the way up
     delimiter = b"\r\n--" + boundary
     body = b"".join(delimiter + b"\r\n" + part for part in parts)
     return kind + body + delimiter + b"--\r\n"

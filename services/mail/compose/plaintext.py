@@ -40,6 +40,7 @@ _UNSEEN = frozenset(
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
 _LINK = re.compile(r"(?:https?:|mailto:|tel:)", re.IGNORECASE)
 _RULE = "-" * 40
+_DEEPEST = 20  # quotes and lists: nothing that is nested makes text much longer than its HTML
 _KEPT_BLANK = re.compile(r"^ | (?= )")
 
 
@@ -206,14 +207,17 @@ class _Writer:
     def put_line(self) -> None:
         """The line, also when it is empty."""
         if self.gap and self.lines and self.lines[-1].strip("> "):
-            self.lines.append(">" * min(self.depth, self.written_depth))
-        indent = "".join(self.indents)
-        if self.marker:
-            indent = "".join(self.indents[:-1]) + self.marker
+            self.lines.append(_marks(min(self.depth, self.written_depth)))
+        marked = self.indents[: -1 if self.marker else None]
+        indent = "".join(marked[-_DEEPEST:]) + self.marker
         content = f"{indent}{self.line}" if self.line.strip(" ") else ""
-        marks = ">" * self.depth
+        marks = _marks(self.depth)
         self.lines.append(f"{marks} {content}" if marks and content else marks + content)
         self.line, self.marker, self.gap, self.written_depth = "", "", False, self.depth
+
+
+def _marks(depth: int) -> str:
+    return ">" * min(depth, _DEEPEST)
 
 
 def _is_unseen(node: LexborNode) -> bool:
