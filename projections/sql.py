@@ -1,7 +1,8 @@
 """Named statements in `.sql` files: `-- name: what_it_does` starts one, and its comment says what it is for."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,18 @@ class Statements:
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(self._statements.items())
+
+
+@asynccontextmanager
+async def begun(pool: Pool, opening: str) -> AsyncIterator[tuple[Connection, str]]:
+    """A transaction that `opening` begins, with whatever else it does first: one round trip; and its last command's status."""
+    async with pool.acquire() as db:
+        try:
+            yield db, await db.execute(opening)
+        except BaseException:
+            await db.execute("ROLLBACK")
+            raise
+        await db.execute("COMMIT")
 
 
 async def types(db: Connection) -> None:

@@ -8,10 +8,11 @@ import msgspec
 from contracts import codec, subjects
 from contracts.events import Event, name
 from contracts.facts import AccountErased, Fact
+from projections import sql
 from projections.documents.document import Document
 from projections.engine import control
 from projections.engine.errors import Overtaken
-from projections.engine.log import Log, Recorded
+from projections.engine.log import Log, Recorded, Tail
 from projections.engine.prefetch import Documents, blobs
 from projections.engine.projection import Projection
 from projections.engine.transaction import Transaction
@@ -20,6 +21,9 @@ from projections.sql import Connection, Pool
 Batch = Sequence[Recorded[Fact]]
 
 BATCH = 500
+
+MOVED = "moved"
+"""The channel on which each commit of a live schema says `schema partition sequence` (Postgres' NOTIFY)."""
 
 _ENQUEUE = """INSERT INTO control.outbox (partition, sequence, projection, n, subject, payload)
               SELECT $1, $2, $3, n, subject, payload
@@ -36,6 +40,8 @@ class Folder:
         self._log = log
         self._db = db
         self._documents = documents
+        self._known: dict[UUID, set[UUID]] = {}  # erased accounts by user, as of position `_at`
+        self._at = -1
 
     async def position(self) -> int:
         """How far the schema's rows stand for the log."""
@@ -52,35 +58,55 @@ class Folder:
             await self.tell(facts, after, facts[-1].sequence)
         return facts[-1].sequence if facts else after
 
-    async def tell(self, facts: Batch, after: int, to: int) -> None:
-        """Fold these facts and move the position from `after` to `to`, all or nothing. Raises Overtaken."""
-        slices = dict(by_user(facts))
+    async def tell(self, facts: Batch, after: int, to: int) -> bool:
+        """Fold these facts and move the position from `after` to `to`, all or nothing. Raises Overtaken.
+
+        Whether there is something to announce.
+        """
+        if after != self._at:
+            self._known.clear()
+        slices = dict(by_user([recorded for recorded in facts if self._concerns(recorded.fact)]))
+        announced = await self._tell(slices, after, to) if slices else await self._pass(after, to)
+        self._at = to
+        return announced
+
+    async def _pass(self, after: int, to: int) -> bool:
+        """Nothing of all this concerns the projection."""
+        self._moved(await self._db.execute(self._move(after, to)), after)
+        return False
+
+    async def _tell(self, slices: Mapping[UUID, Batch], after: int, to: int) -> bool:
         erased = {user: await self._erased(user) for user in slices}
         documents = {user: await self._prefetch(user, slice_, erased[user]) for user, slice_ in slices.items()}
         events: list[Event] = []
-        async with self._db.acquire() as db, db.transaction():
-            await self._move(db, after, to)
-            await db.execute(f"SET LOCAL search_path TO {self.schema}, public")
+        opening = f"BEGIN; SET LOCAL search_path TO {self.schema}, public; {self._move(after, to)}"
+        async with sql.begun(self._db, opening) as (db, moved):
+            self._moved(moved, after)
             for user, slice_ in slices.items():
                 events += await self._fold(db, slice_, erased[user], Transaction(db, user, documents[user]))
             if self.live:
                 await self._enqueue(db, to, events)
+        return self.live and bool(events)
 
-    async def _move(self, db: Connection, after: int, to: int) -> None:
-        moved = await db.fetchval(
-            """UPDATE control.positions SET sequence = $4
-               WHERE schema = $1 AND partition = $2 AND sequence = $3 RETURNING true""",
-            self.schema,
-            self._log.partition,
-            after,
-            to,
-        )
-        if not moved:
+    def _concerns(self, fact: Fact) -> bool:
+        return self._projection.folds(fact) or isinstance(fact, AccountErased)
+
+    def _move(self, after: int, to: int) -> str:
+        """A statement that goes along with others in one round trip. Who waits for the live position is told by `MOVED`."""
+        place = f"schema = '{self.schema}' AND partition = {self._log.partition}"
+        told = f" RETURNING pg_notify('{MOVED}', '{self.schema} {self._log.partition} {to}')" if self.live else ""
+        return f"UPDATE control.positions SET sequence = {to} WHERE {place} AND sequence = {after}{told}"
+
+    def _moved(self, status: str, after: int) -> None:
+        if status != "UPDATE 1":
             raise Overtaken(f"{self.schema} is no longer at {after} of partition {self._log.partition}")
 
     async def _erased(self, user: UUID) -> set[UUID]:
-        statement = f"SELECT account_id FROM {self.schema}.erased WHERE user_id = $1"
-        return {row["account_id"] for row in await self._db.fetch(statement, user)}
+        """Asked once: only this folder's own folds change it, while the position is where it left it."""
+        if user not in self._known:
+            statement = f"SELECT account_id FROM {self.schema}.erased WHERE user_id = $1"
+            self._known[user] = {row["account_id"] for row in await self._db.fetch(statement, user)}
+        return self._known[user]
 
     async def _prefetch(self, user: UUID, facts: Batch, erased: set[UUID]) -> Mapping[str, Document]:
         """The documents of what will be folded: those of accounts erased in this very batch may be gone."""
@@ -96,6 +122,7 @@ class Folder:
         if fresh:
             erased = erased | {tomb.fact.account_id for tomb in fresh}
             last = fresh[-1].sequence
+            del self._known[tx.user_id]
             await self._refold(db, tx.user_id, erased, last)
             facts = [recorded for recorded in facts if recorded.sequence > last]
         await self._projection.fold(without(erased, facts), tx)
@@ -117,16 +144,16 @@ class Folder:
             await db.execute(_ENQUEUE, self._log.partition, sequence, self._projection.name, subjects_, payloads)
 
 
-async def follow(folder: Folder, log: Log, committed: Callable[[], None] = lambda: None) -> None:
-    """Fold what there is and what comes, until cancelled, and say after each commit. Raises Overtaken when another took over."""
+async def follow(folder: Folder, log: Tail, committed: Callable[[], None] = lambda: None) -> None:
+    """Fold what there is and what comes, until cancelled, and say what is to be announced. Raises Overtaken when another took over."""
     position = await folder.position()
     while True:
-        moved = await folder.advance(position)
-        if moved == position:
-            await log.grown(position)
-        else:
-            committed()
-        position = moved
+        facts = await log.coming(position, BATCH)
+        if facts:
+            announced = await folder.tell(facts, position, facts[-1].sequence)
+            position = facts[-1].sequence
+            if announced:
+                committed()
 
 
 def by_user(facts: Batch) -> Iterator[tuple[UUID, Batch]]:

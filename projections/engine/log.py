@@ -29,5 +29,9 @@ class Log(Protocol):
     def slice(self, user_id: UUID, upto: int) -> AsyncIterator[Sequence[Recorded[Fact]]]:
         """All facts of one user up to and including a sequence, in batches."""
 
-    async def grown(self, after: int) -> None:
-        """Return when there may be facts after a sequence, soon after they are appended, and now and then without."""
+
+class Tail(Protocol):
+    """Where one partition grows."""
+
+    async def coming(self, after: int, limit: int) -> Sequence[Recorded[Fact]]:
+        """At most `limit` facts after a sequence, soon after they are appended; now and then none. Raises codec.UnknownFact."""

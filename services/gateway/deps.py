@@ -11,6 +11,7 @@ from litestar.datastructures import State
 from litestar.di import NamedDependency, Provide
 
 from contracts import ids
+from projections import sql
 from projections.sql import Connection, Pool
 from services.blobs import Blobs
 from services.config import Settings
@@ -61,14 +62,8 @@ Parts: TypeAlias = NamedDependency[Gateway]
 @asynccontextmanager
 async def as_user(pool: Pool, user_id: UUID) -> AsyncIterator[Connection]:
     """A transaction in which row-level security shows this user's rows and no others."""
-    async with pool.acquire() as db:
-        await db.execute(f"BEGIN; SET LOCAL app.user_id = '{user_id}'")  # one round trip; a UUID needs no quoting
-        try:
-            yield db
-        except BaseException:
-            await db.execute("ROLLBACK")
-            raise
-        await db.execute("COMMIT")
+    async with sql.begun(pool, f"BEGIN; SET LOCAL app.user_id = '{user_id}'") as (db, _):  # a UUID needs no quoting
+        yield db
 
 
 def provide_parts(state: State) -> Gateway:

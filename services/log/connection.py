@@ -9,7 +9,7 @@ from typing import Any
 
 import nats.errors
 import structlog
-from nats.aio.client import Client
+from nats.aio.client import Client, Srv
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 
@@ -73,6 +73,13 @@ class Connection(Client):
         if task is not None and task.cancelling() > before:
             raise asyncio.CancelledError
         return flushed
+
+    async def _connect_to_server(self, s: Srv) -> None:
+        """As nats-py's, which may lose a cancellation (`asyncio.wait_for` before 3.12) and would then try for ever, also when closed."""
+        task = asyncio.current_task()
+        if task is not None and task.cancelling():
+            raise asyncio.CancelledError
+        await super()._connect_to_server(s)
 
     @staticmethod
     def _parse_header_lines(raw: bytes) -> dict[str, str]:

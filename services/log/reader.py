@@ -1,14 +1,11 @@
 """One partition of the log, read in order by batched direct get; the engine's `Log`."""
 
 import asyncio
-import time
+import sys
 from collections.abc import AsyncIterator, Sequence
-from contextlib import suppress
 from uuid import UUID
 
-import nats.errors
 import structlog
-from nats.aio.msg import Msg
 
 from contracts import codec, subjects
 from contracts.facts import Fact
@@ -18,11 +15,13 @@ from services.log import api, headers
 from services.log.api import Stored
 from services.log.connection import NO_ANSWER, Connection
 from services.log.errors import Refused, Unavailable
+from services.log.signs import Signs
 
 BATCH = 1000
 POLL = 15.0
-"""Seconds after which `grown` returns without a sign, for facts whose sign was lost."""
+"""Seconds after which `coming` returns without a sign, for facts whose sign was lost."""
 
+_SOON = 0.001
 _RETRY = 0.05
 _RETRY_MOST = 2.0
 
@@ -40,6 +39,8 @@ class PartitionLog:
         self._partition = partition
         self._stream = facts_name(partition)
         self._everything = only or f"{subjects.PREFIX}.{partition}.{subjects.REST}"
+        self._signs = Signs(nc, self._everything)
+        self._signed = sys.maxsize  # whatever comes after it, a sign was heard of
 
     @property
     def partition(self) -> int:
@@ -77,48 +78,58 @@ class PartitionLog:
             except (Refused, Unavailable) as error:
                 pause = await self._wait(error, pause)
 
-    async def grown(self, after: int) -> None:
-        """Return when a fact after a sequence is committed, else after `POLL` seconds.
+    async def coming(self, after: int, limit: int) -> Sequence[Recorded[Fact]]:
+        """At most `limit` facts after a sequence, soon after they are committed; none when nothing came for `POLL` seconds.
 
-        A publish on the partition's subjects is only a sign: it may be seen before it is stored, or be refused.
+        For one reader, who goes on from what it was told. Raises UnknownFact, MisplacedFact.
         """
-        with suppress(TimeoutError):
-            async with asyncio.timeout(POLL):
-                while not await self._grown_at_a_sign(after):
-                    continue
+        while messages := await self._coming(after, limit):
+            facts = self._facts(messages)
+            if facts:
+                return facts
+            after = messages[-1].sequence
+        return []
 
-    async def _grown_at_a_sign(self, after: int) -> bool:
-        """Wait for one sign, and one only: a reader that is behind would be sent every fact twice."""
-        sign = asyncio.Event()
+    async def _coming(self, after: int, limit: int) -> list[Stored]:
+        if not self._signs.listening:
+            messages = await self._glance(after, limit)
+            if messages:  # far behind: there is no need to listen yet
+                return messages
+            await self._listen()
+        if after < self._signed:
+            messages = await self._next(self._everything, after, limit)
+            self._signed = self._signed if messages else after
+            return messages
+        if not self._signs.owed:
+            await self._signs.another(POLL)
+        messages = await self._owed(after, limit) or await self._next(self._everything, after, limit)
+        self._signs.read(len(messages))
+        return messages
 
-        async def seen(_: Msg) -> None:
-            sign.set()
-
+    async def _listen(self) -> None:
+        self._signed = sys.maxsize
         try:
-            subscription = await self._nc.subscribe(self._everything, cb=seen)
+            await self._signs.listen()
         except NO_ANSWER as error:
             await self._wait(error, _RETRY)
-            return False
-        try:
-            await subscription.unsubscribe(limit=1)
-            if await self._soon(after):
-                return True
-            await sign.wait()
-            return await self._soon(after, within=_RETRY_MOST)
-        finally:
-            with suppress(nats.errors.Error):  # already over, with its one sign or with the connection
-                await subscription.unsubscribe()
 
-    async def _soon(self, after: int, *, within: float = 0) -> bool:
-        """Whether the leader has a message after a sequence, asked again for a while."""
-        deadline = time.monotonic() + within
-        pause = 0.002
-        while await self._leaders_next(self._everything, after) is None:
-            if time.monotonic() > deadline:
-                return False
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, 0.1)
-        return True
+    async def _owed(self, after: int, limit: int) -> list[Stored]:
+        """What is on its way after a sequence, asked for until it is stored."""
+        pause = _SOON
+        while owed := self._signs.owed:
+            messages = await self._glance(after, limit)
+            if messages:
+                return messages
+            await self._signs.another(pause)
+            pause = _SOON if self._signs.owed > owed else min(pause * 2, 0.1)
+        return []
+
+    async def _glance(self, after: int, limit: int) -> list[Stored]:
+        """What some replica knows of after a sequence, if it answers."""
+        try:
+            return (await api.listed(self._nc, self._stream, self._query(self._everything, after, limit))).messages
+        except (Refused, Unavailable):
+            return []
 
     async def _next(self, under: str, after: int, limit: int) -> list[Stored]:
         """The next messages under a filter; empty only when the leader says that there are none.
@@ -126,7 +137,7 @@ class PartitionLog:
         Any replica may answer, and one that lags behind knows less, but never a message out of order.
         """
         pause = _RETRY
-        query = {"seq": after + 1, "batch": min(limit, BATCH), "next_by_subj": under}
+        query = self._query(under, after, limit)
         while True:
             try:
                 found = await api.listed(self._nc, self._stream, query)
@@ -137,6 +148,10 @@ class PartitionLog:
                 pause = await self._wait(None, pause)
             except (Refused, Unavailable) as error:
                 pause = await self._wait(error, pause)
+
+    @staticmethod
+    def _query(under: str, after: int, limit: int) -> dict[str, object]:
+        return {"seq": after + 1, "batch": min(limit, BATCH), "next_by_subj": under}
 
     async def _leaders_next(self, under: str, after: int) -> Stored | None:
         pause = _RETRY

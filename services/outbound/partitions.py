@@ -81,12 +81,9 @@ class Partition:
             self._hand_out([one for one in asked if _id(one.fact) not in settled], group)
             group.create_task(self._keep_marking())
             while True:
-                fresh = await self._requests.read(self._after, BATCH)
+                fresh = await self._requests.coming(self._after, BATCH)
                 self._hand_out(fresh, group)
-                if fresh:
-                    self._after = fresh[-1].sequence
-                else:
-                    await self._requests.grown(self._after)
+                self._after = fresh[-1].sequence if fresh else self._after
 
     def _hand_out(self, facts: Sequence[Recorded[Fact]], group: asyncio.TaskGroup) -> None:
         for sequence, fact in facts:

@@ -9,7 +9,7 @@ import structlog
 from projections.engine.announce import PAGE, announce
 from projections.engine.errors import Overtaken
 from projections.engine.follow import Folder, follow
-from projections.engine.log import Log
+from projections.engine.log import Tail
 from projections.engine.prefetch import Documents
 from projections.engine.projection import Projection
 from projections.sql import Pool
@@ -68,20 +68,21 @@ async def own(parts: Parts, partition: int) -> None:
 
 async def _work(parts: Parts, partition: int) -> None:
     committed = asyncio.Event()
-    facts = SharedLog(PartitionLog(parts.nc, partition))
+    facts = PartitionLog(parts.nc, partition)
+    tail = SharedLog(facts)
     documents = SharedDocuments(parts.documents)
     async with asyncio.TaskGroup() as group:
         for projection in parts.projections:
-            group.create_task(_fold(Folder(projection, facts, parts.db, documents), facts, committed))
+            group.create_task(_fold(Folder(projection, facts, parts.db, documents), partition, tail, committed))
         group.create_task(_announce(parts, partition, committed))
 
 
-async def _fold(folder: Folder, facts: Log, committed: asyncio.Event) -> None:
+async def _fold(folder: Folder, partition: int, tail: Tail, committed: asyncio.Event) -> None:
     """What stops one projection in one partition stops nothing else."""
-    place = {"partition": facts.partition, "projection": folder.schema}
+    place = {"partition": partition, "projection": folder.schema}
     while True:
         try:
-            await follow(folder, facts, committed.set)
+            await follow(folder, tail, committed.set)
         except _INTERRUPTED as error:
             log.warning("fold interrupted", **place, error=type(error).__name__)
             await asyncio.sleep(PAUSE)

@@ -11,11 +11,11 @@ import pytest
 
 from contracts import codec
 from contracts.events import AccountStateChangedEvent
-from contracts.facts import AccountErased, AccountState, AccountStateChanged, Fact
+from contracts.facts import AccountConnected, AccountErased, AccountState, AccountStateChanged, Fact
 from projections.engine import control, verify
 from projections.engine.announce import announce
 from projections.engine.errors import NotEqual, Overtaken, VersionDiffers
-from projections.engine.follow import Folder, follow
+from projections.engine.follow import MOVED, Folder, follow
 from projections.engine.log import Recorded
 from projections.engine.projection import Projection
 from projections.engine.rebuild import rebuild
@@ -97,6 +97,47 @@ async def test_who_was_overtaken_changes_nothing(db: Pool) -> None:
         await folder(log, db).advance(0)
     assert await epochs(db, account) == [0, 1, 2, 3]
     assert await db.fetchval("SELECT count(*) FROM control.outbox") == 4
+
+
+async def test_what_does_not_concern_a_projection_moves_its_position_only(db: Pool) -> None:
+    strange = AccountConnected(user_id=ADA, account_id=uuid4(), at=NOW)
+    one = folder(MemoryLog([strange, strange]), db)
+    assert await one.advance(0) == 2
+    assert await one.position() == 2
+    with pytest.raises(Overtaken):
+        await one.advance(0)
+    assert await one.position() == 2
+
+
+async def test_who_listens_is_told_where_the_live_rows_stand_once_they_do(db: Pool) -> None:
+    told: asyncio.Queue[object] = asyncio.Queue()
+    account = uuid4()
+    log = MemoryLog([live(ADA, account, 1), AccountConnected(user_id=ADA, account_id=account, at=NOW)])
+    async with db.acquire() as listening:
+        await listening.add_listener(MOVED, lambda *notice: told.put_nowait(notice[-1]))
+        with pytest.raises(Overtaken):
+            await folder(log, db).advance(1)
+        await drain(log, db, limit=1)
+        await rebuild(toy, [log, MemoryLog(partition=1)], db, MemoryDocuments({}))
+        await db.execute(f"SELECT pg_notify('{MOVED}', 'the end')")
+        assert [await told.get() for _ in range(3)] == ["toy 0 1", "toy 0 2", "the end"]
+        await listening.reset()
+
+
+async def test_who_goes_on_after_another_knows_what_was_erased_meanwhile(db: Pool) -> None:
+    gone = uuid4()
+    log = MemoryLog([live(ADA, gone, 1), live(ADA, uuid4(), 1)])
+    first = folder(log, db)
+    assert await first.advance(0, 1) == 1
+    assert await first.advance(1) == 2
+    log.purge(gone)
+    log.append(erased(ADA, gone))
+    await drain(log, db)
+    log.append(live(ADA, gone, 2))
+    with pytest.raises(Overtaken):
+        await first.advance(2)
+    assert await first.advance(await first.position()) == 4
+    assert await epochs(db, gone) is None
 
 
 async def test_each_user_gets_only_their_own_facts(db: Pool) -> None:

@@ -51,9 +51,10 @@ class MemoryLog:
         for start in range(0, len(mine), 7):
             yield mine[start : start + 7]
 
-    async def grown(self, after: int) -> None:
-        while self._last <= after:
+    async def coming(self, after: int, limit: int) -> Sequence[Recorded[Fact]]:
+        while not (facts := await self.read(after, limit)):
             await asyncio.sleep(0.002)
+        return facts
 
 
 class MemoryDocuments:

@@ -1,10 +1,12 @@
 """A connection says what is denied, comes back, and can be cancelled."""
 
 import asyncio
+from contextlib import suppress
 
 import nats.errors
 import pytest
 import structlog.testing
+from nats.aio.client import Client
 
 from contracts.streams import Role
 from services.embedded.nats import NatsServer
@@ -44,6 +46,28 @@ async def test_a_cancelled_flush_is_cancelled(nc: Connection, monkeypatch: pytes
     flushing.cancel()
     with pytest.raises(asyncio.CancelledError):
         await flushing
+
+
+async def test_a_connection_that_is_closed_while_its_server_is_away_tries_no_more(
+    nats_server: NatsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trying = asyncio.Event()
+
+    async def loses_a_cancellation(*_: object) -> None:
+        trying.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(3600)
+        raise ConnectionRefusedError
+
+    nc = await connect(nats_server.url, Role.SYNC)
+    monkeypatch.setattr(Client, "_connect_to_server", loses_a_cancellation)
+    await nc.force_reconnect()
+    await asyncio.wait_for(trying.wait(), 5)
+    reconnecting = nc._reconnection_task
+    await nc.close()
+    assert reconnecting is not None
+    await asyncio.wait([reconnecting], timeout=5)
+    assert reconnecting.done()
 
 
 async def test_a_denial_wakes_only_whom_it_concerns(nc: Connection) -> None:

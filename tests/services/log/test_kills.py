@@ -59,12 +59,9 @@ async def follow(log: PartitionLog, found: list[tuple[int, Fact]]) -> None:
     """As a projector does it, until cancelled."""
     after = 0
     while True:
-        facts = await log.read(after, 500)
-        if facts:
-            found += facts
-            after = facts[-1].sequence
-        else:
-            await log.grown(after)
+        facts = await log.coming(after, 500)
+        found += facts
+        after = facts[-1].sequence if facts else after
 
 
 async def test_killed_while_written_and_read(mortal: NatsServer) -> None:
@@ -105,7 +102,7 @@ async def test_a_closed_connection_is_not_waited_for(mortal: NatsServer) -> None
     with pytest.raises(Closed):
         await PartitionLog(nc, 0).read(0, 10)
     with pytest.raises(Closed):
-        await PartitionLog(nc, 0).grown(0)
+        await PartitionLog(nc, 0).coming(0, 10)
     with pytest.raises(Closed):
         await AccountAppender(nc, account.subjects).claim("one")
 

@@ -1,7 +1,6 @@
 """A partition is read in order, once, and without what is not ours."""
 
 import asyncio
-import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,12 +10,18 @@ import pytest
 from contracts import codec, streams
 from contracts.codec import MisplacedFact, UnknownFact
 from contracts.facts import AccountConnected
-from services.log import api, headers, reader
+from services.log import api, headers, reader, signs
 from services.log.append import append
 from services.log.appender import AccountAppender
 from services.log.connection import Connection
+from services.log.errors import Conflict
 from services.log.reader import PartitionLog
 from tests.services.log.given import Account, everything, new_account, uids
+
+
+def connected(account: Account) -> AccountConnected:
+    place = account.subjects
+    return AccountConnected(user_id=place.user_id, account_id=place.account_id, at=datetime.now(UTC))
 
 
 async def filled(nc: Connection, account: Account, messages: int) -> AccountAppender:
@@ -97,30 +102,91 @@ async def test_holes_of_an_erasure_are_passed(nc: Connection, account: Account) 
     assert uids(recorded.fact for recorded in await log.read(0, 1000)) == [1, 2, 3, 4, 5]
 
 
-async def test_growth_wakes_the_reader_soon_after_the_commit(nc: Connection, account: Account) -> None:
+async def test_what_comes_is_told_soon_after_the_commit_whole_and_in_order(nc: Connection, account: Account) -> None:
     appender = await filled(nc, account, 3)
     log = PartitionLog(nc, account.partition)
     head = await log.head()
-    waiting = asyncio.create_task(log.grown(head))
-    done, _ = await asyncio.wait({waiting}, timeout=0.3)
+    told: list[int] = []
+
+    async def follow() -> None:
+        while len(told) < 2511:
+            told.extend(one.sequence for one in await log.coming(told[-1] if told else head, 500))
+
+    following = asyncio.create_task(follow())
+    done, _ = await asyncio.wait({following}, timeout=0.3)
     assert not done
-    started = time.monotonic()
-    await appender.append(account.arrivals(4, 500), account.mark(503))
-    await asyncio.wait_for(waiting, 5)
-    assert time.monotonic() - started < 2
-    assert len(await log.read(head, 1000)) == 501
+    for first in range(4, 14):
+        await appender.append(account.arrivals(first, 1))
+        async with asyncio.timeout(2):
+            while len(told) < first - 3:
+                await asyncio.sleep(0.001)
+    for first in (14, 514, 1014, 1514, 2014):
+        await appender.append(account.arrivals(first, 500))
+    await appender.append(account.arrivals(2514, 1))
+    await asyncio.wait_for(following, 5)
+    assert told == list(range(head + 1, head + 2512))
 
 
-async def test_growth_before_the_wait_is_seen_at_once(nc: Connection, account: Account) -> None:
+async def test_many_writers_at_once_leave_nothing_unheard(nc: Connection) -> None:
+    """A publish is heard before it is stored: who reads in between must come again, and not wait for the next sign."""
+    accounts = [new_account(partitions=1) for _ in range(8)]
+    log = PartitionLog(nc, 0)
+    after = await log.head()
+    for turn in range(5):
+        appended = asyncio.gather(*(append(nc, one.subjects.account, connected(one)) for one in accounts))
+        told = 0
+        async with asyncio.timeout(reader.POLL / 3):
+            while told < len(accounts):
+                facts = await log.coming(after, 500)
+                told += len(facts)
+                after = facts[-1].sequence if facts else after
+        assert sorted(await appended) == list(range(after - 7, after + 1)), turn
+
+
+async def test_what_was_there_before_is_told_at_once_and_nobody_is_heard(nc: Connection, account: Account) -> None:
     await filled(nc, account, 3)
-    await asyncio.wait_for(PartitionLog(nc, account.partition).grown(2), 2)
+    log = PartitionLog(nc, account.partition)
+    before = nc.stats["in_msgs"]
+    assert len(await asyncio.wait_for(log.coming(0, 500), 2)) == 5
+    assert nc.stats["in_msgs"] - before == 6  # five facts and the end of the batch
 
 
-async def test_growth_returns_now_and_then_without_a_sign(
+async def test_it_returns_now_and_then_without_a_fact(
     nc: Connection, account: Account, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(reader, "POLL", 0.1)
-    await asyncio.wait_for(PartitionLog(nc, account.partition).grown(0), 2)
+    log = PartitionLog(nc, account.partition)
+    for _ in range(3):
+        assert await asyncio.wait_for(log.coming(0, 10), 5) == []
+
+
+async def test_what_was_heard_and_refused_is_not_waited_for_for_ever(
+    nc: Connection, account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signs, "STORED", 0.1)
+    log = PartitionLog(nc, account.partition)
+    assert await log.coming(0, 10) == []
+    with pytest.raises(Conflict):
+        await append(nc, account.subjects.account, connected(account), expected=7)
+    coming = asyncio.create_task(log.coming(0, 10))
+    assert await asyncio.wait_for(coming, 5) == []
+    coming = asyncio.create_task(log.coming(0, 10))
+    await append(nc, account.subjects.account, connected(account))
+    assert len(await asyncio.wait_for(coming, 5)) == 1
+
+
+async def test_who_listens_through_a_whole_subscription_listens_again(
+    nc: Connection, account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signs, "MOST", 3)
+    log, after = PartitionLog(nc, account.partition), 0
+    for sequence in range(1, 12):
+        await append(nc, account.subjects.account, connected(account))
+        async with asyncio.timeout(5):
+            while after < sequence:
+                facts = await log.coming(after, 10)
+                after = facts[-1].sequence if facts else after
+    assert after == 11
 
 
 async def test_what_no_writer_of_ours_wrote_is_passed_over(nc: Connection, account: Account) -> None:
