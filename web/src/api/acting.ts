@@ -21,6 +21,8 @@ export interface Target {
   threads: readonly string[];
   /** Single messages, instead of whole conversations. */
   messages?: readonly Message[];
+  /** All that the list holds, also what was never loaded: how many conversations. */
+  everything?: number | undefined;
   /** Nobody asked for it, so nobody is told, and nothing is to be undone. */
   quiet?: boolean;
   /** Called when it is really about to be done, and nothing has changed yet. */

@@ -5,6 +5,7 @@ import { Acting as Actor, type Target, type Verb } from "@/api/acting";
 import { useKeys } from "@/ui/keyboard";
 import { preloadSheet } from "@/ui/Sheet";
 
+import { Jobs } from "./Jobs";
 import { Outcome } from "./Outcome";
 import { useActing } from "./useActing";
 
@@ -42,6 +43,7 @@ export function Acting({ children }: { children: ReactNode }) {
   return (
     <Actor.Provider value={act}>
       {children}
+      <Jobs />
       {waiting.map((one) => (
         <Outcome key={one} request={one} onSettled={settled} />
       ))}

@@ -12,7 +12,7 @@ interface ConfirmDeleteProps {
 
 export default function ConfirmDelete({ target, onConfirm, onClose }: ConfirmDeleteProps) {
   const words = useWords();
-  const count = target.messages?.length ?? target.threads.length;
+  const count = target.everything ?? target.messages?.length ?? target.threads.length;
   return (
     <Sheet title={words("act.delete_title")} closeLabel={words("app.close")} onClose={onClose}>
       <p className="px-2 text-13 text-text2">{words(target.messages === undefined ? "act.delete_threads" : "act.delete_messages", { count })}</p>

@@ -6,6 +6,7 @@ import { isMarking, type Target, type Verb } from "@/api/acting";
 import { addChange, type Change, dropChange, settleChange } from "@/api/changes";
 import { act as actCommand, undoRequest } from "@/api/commands";
 import { ApiError } from "@/api/errors";
+import { actOnEverything, jobs } from "@/api/jobs";
 import { keys } from "@/api/keys";
 import type { Entry, Mailbox, Me } from "@/api/schema";
 import { useToast } from "@/ui/Toast";
@@ -13,7 +14,7 @@ import { useWords } from "@/ui/i18n";
 import { explain } from "@/ui/i18n/errors";
 
 import { type Missing, missingIn } from "./missing";
-import { changeFor, inverseOf, wishesFor } from "./wish";
+import { changeFor, everythingFor, inverseOf, wishesFor } from "./wish";
 
 /** Seconds that a way back is offered, unless the reader has chosen otherwise. */
 const OFFER = 10;
@@ -102,8 +103,29 @@ export function useActing() {
     [cache, refuse, retract, watch, words],
   );
 
+  /** A job, which tells of itself. */
+  const performAll = useCallback(
+    async (verb: Verb, target: Target, mailbox: Mailbox | null) => {
+      const key = crypto.randomUUID();
+      target.onActing?.();
+      try {
+        await patiently(async () => actOnEverything(everythingFor(verb, target, mailbox), key));
+        await cache.invalidateQueries({ queryKey: jobs.queryKey });
+      } catch (error) {
+        const missing = missingIn(error);
+        if (missing === null) refuse(words("act.refused", { why: whyOf(words, error) }));
+        else setStopped({ missing, verb, target });
+      }
+    },
+    [cache, refuse, words],
+  );
+
   const perform = useCallback(
     (verb: Verb, target: Target, mailbox: Mailbox | null) => {
+      if (target.everything !== undefined) {
+        void performAll(verb, target, mailbox);
+        return;
+      }
       const change = changeFor(cache, verb, target, mailbox);
       const inverse = inverseOf(cache, change, target);
       target.onActing?.();
@@ -123,7 +145,7 @@ export function useActing() {
       }
       void follow(one, answer, verb, target);
     },
-    [cache, follow, retract, takeBack, toast, words],
+    [cache, follow, performAll, retract, takeBack, toast, words],
   );
 
   /** The mail server has done it, or has said why not. */

@@ -5,6 +5,7 @@ import { isMarking, type Marking, type Target, type Verb } from "@/api/acting";
 import { type Change, changesIn, changedThread, type Flags, type Move, NO_CHANGE, type RowFlags } from "@/api/changes";
 import { keys } from "@/api/keys";
 import { listKey, loadedRow, placeOf } from "@/api/listing";
+import type { EverythingWish } from "@/api/jobs";
 import type { Account, ActionWish, Mailbox, Message, Thread, ThreadSummary } from "@/api/schema";
 import { viewParameter } from "@/api/view";
 
@@ -31,8 +32,20 @@ const DESTINATIONS: Record<Exclude<Verb, Marking | "move">, string | null> = {
 
 /** What is sent, in as many pieces as it takes. `mailbox`: where to, for a move. */
 export function wishesFor(verb: Verb, target: Target, mailbox: Mailbox | null): ActionWish[] {
+  const rest = wishFor(verb, target, mailbox);
+  const name = target.messages === undefined ? "thread_ids" : "message_ids";
+  const ids = target.messages?.map(({ id }) => id) ?? target.threads;
+  return pieces(ids).map((piece) => Object.assign({ [name]: piece }, rest));
+}
+
+/** The same for all that a list holds. */
+export function everythingFor(verb: Verb, target: Target, mailbox: Mailbox | null): EverythingWish {
+  return { ...wishFor(verb, target, mailbox), q: target.view.kind === "search" ? target.view.q : "" };
+}
+
+function wishFor(verb: Verb, target: Target, mailbox: Mailbox | null) {
   const marking = isMarking(verb) ? MARKINGS[verb] : null;
-  const rest = {
+  return {
     action: marking === null ? action(verb) : ("flags" as const),
     ...(marking?.add && { add: marking.add }),
     ...(marking?.remove && { remove: marking.remove }),
@@ -40,9 +53,6 @@ export function wishesFor(verb: Verb, target: Target, mailbox: Mailbox | null): 
     view: viewParameter(target.view),
     confirmed: verb === "delete",
   };
-  const name = target.messages === undefined ? "thread_ids" : "message_ids";
-  const ids = target.messages?.map(({ id }) => id) ?? target.threads;
-  return pieces(ids).map((piece) => Object.assign({ [name]: piece }, rest));
 }
 
 function action(verb: Verb): Exclude<ActionWish["action"], "flags"> {

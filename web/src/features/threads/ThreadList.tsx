@@ -77,7 +77,7 @@ export function ThreadList({ view, flat, selected, onOpen, onActing, Actions }: 
   useEffect(() => keepPlace(view, { cursor: place }), [view, place]);
   usePrefetch(view, rows.at(place - 1)?.id, rows.at(place + 1)?.id, selected !== null);
   const selection = useSelection(rows);
-  const chosen = useChosen({ view, selection, place: placeOf(view, accounts), onActing });
+  const chosen = useChosen({ view, selection, place: placeOf(view, accounts), onActing, total });
 
   const open = (index: number, opening: Opening) => {
     const thread = rows.at(index);
@@ -132,7 +132,15 @@ export function ThreadList({ view, flat, selected, onOpen, onActing, Actions }: 
     <section data-keys="list" aria-label={words("list.label")} className="flex h-full min-h-0 flex-col bg-surface">
       <ListState view={view} rows={rows} accounts={accounts} named={selection.ids.size === 0} />
       {selection.ids.size > 0 && (
-        <SelectionBar selection={selection} loaded={chosen.loaded()} marks={chosen.marks()} ask={chosen.ask} Actions={Actions} />
+        <SelectionBar
+          selection={selection}
+          loaded={chosen.loaded()}
+          total={total}
+          exact={rows.exact}
+          marks={chosen.marks()}
+          ask={chosen.ask}
+          Actions={Actions}
+        />
       )}
       <div
         ref={scroller}

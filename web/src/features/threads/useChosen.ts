@@ -14,17 +14,20 @@ interface ChosenOptions {
   selection: Selection;
   place: string | null;
   onActing: (verb: Verb, threads: readonly string[]) => void;
+  /** Conversations in the list. */
+  total: number;
 }
 
-export function useChosen({ view, selection, place, onActing }: ChosenOptions) {
+export function useChosen({ view, selection, place, onActing, total }: ChosenOptions) {
   const cache = useQueryClient();
   const act = useAct();
-  const askOf = (verb: Verb, threads: readonly string[]) => {
+  const askOf = (verb: Verb, threads: readonly string[], everything?: number) => {
     act(verb, {
       view,
       threads,
+      everything,
       onActing: () => {
-        if (!isMarking(verb)) selection.clear();
+        if (!isMarking(verb) || everything !== undefined) selection.clear();
         onActing(verb, threads);
       },
     });
@@ -36,10 +39,11 @@ export function useChosen({ view, selection, place, onActing }: ChosenOptions) {
   });
   const loaded = () => loadedRows(cache, view);
   const chosen = () => loaded().filter(({ id }) => selection.ids.has(id));
+  const askChosen = (verb: Verb) => askOf(verb, [...selection.ids], selection.everything ? total : undefined);
   return {
     place,
     askOf,
-    ask: (verb: Verb) => askOf(verb, [...selection.ids]),
+    ask: askChosen,
     loaded: () => loaded().map(({ id }) => id),
     marks: () => marksOf(chosen()),
     /** With a conversation open, `u` leaves it; that is the conversation's own key. */
@@ -47,7 +51,7 @@ export function useChosen({ view, selection, place, onActing }: ChosenOptions) {
       const some = selection.ids.size > 0;
       const single = row === undefined ? [] : [row];
       const marks = () => marksOf(some ? chosen() : single);
-      const ask = (verb: Verb) => askOf(verb, some ? [...selection.ids] : single.map(({ id }) => id));
+      const ask = (verb: Verb) => (some ? askChosen(verb) : askOf(verb, single.map(({ id }) => id)));
       return { ...actionKeys(marks, ask), ...((some || !open) && { u: () => ask(reading(marks())) }) };
     },
   };

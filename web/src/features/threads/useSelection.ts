@@ -5,19 +5,29 @@ import type { Listing } from "@/api/listing";
 
 export interface Selection {
   ids: ReadonlySet<string>;
+  /** All that the list holds is meant, also what was never loaded. */
+  everything: boolean;
   toggle: (index: number) => void;
   /** Everything from where the last one was chosen. */
   extend: (index: number) => void;
   choose: (ids: Iterable<string>) => void;
+  chooseEverything: () => void;
   clear: () => void;
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+type Chosen = ReadonlySet<string>;
+
+const NOTHING: Chosen = new Set();
 
 export function useSelection(rows: Pick<Listing, "at" | "indexOf">): Selection {
-  const [ids, setIds] = useState(NOTHING);
+  const [ids, setChosen] = useState(NOTHING);
+  const [everything, setEverything] = useState(false);
   const [anchor, setAnchor] = useState<string | null>(null);
-  const clear = useCallback(() => setIds(NOTHING), []);
+  const setIds = useCallback((next: Chosen | ((old: Chosen) => Chosen)) => {
+    setEverything(false);
+    setChosen(next);
+  }, []);
+  const clear = useCallback(() => setIds(NOTHING), [setIds]);
   return useMemo(() => {
     const toggle = (index: number) => {
       const id = rows.at(index)?.id;
@@ -27,6 +37,7 @@ export function useSelection(rows: Pick<Listing, "at" | "indexOf">): Selection {
     };
     return {
       ids,
+      everything,
       toggle,
       extend: (index) => {
         const from = anchor === null ? undefined : rows.indexOf(anchor);
@@ -39,7 +50,8 @@ export function useSelection(rows: Pick<Listing, "at" | "indexOf">): Selection {
         setIds((old) => new Set([...old, ...between]));
       },
       choose: (chosen) => setIds(new Set(chosen)),
+      chooseEverything: () => setEverything(true),
       clear,
     };
-  }, [anchor, clear, ids, rows]);
+  }, [anchor, clear, everything, ids, rows, setIds]);
 }
