@@ -10,8 +10,8 @@ from projections.documents.words import clean
 from services.mail.compose import mailboxes
 from services.mail.compose.errors import BadMessageId
 
-WIDTH = 78  # RFC 5322 §2.1.1: what a line should not exceed
-_WORD = 66  # an encoded-word stays on one line with the name of its field (RFC 2047 §2: 76 with it)
+_FOLD = 76  # RFC 2047 §2: of a line with an encoded-word on it
+_WORD = 66  # an encoded-word stays on one line with the name of its field
 _FRAME = len("=?utf-8?q??=")
 _TOKEN = 70  # what is longer and has no blank can be folded only as encoded-words
 _ID = re.compile(r"[!-;=?-~]+@[!-;=?-~]+")
@@ -96,10 +96,10 @@ def one_line(text: str) -> str:
 
 
 def fold(name: str, tokens: Iterable[str]) -> bytes:
-    """Tokens with a blank between them, lines no longer than WIDTH unless a token is."""
+    """Tokens with a blank between them, lines no longer than they should be unless a token is."""
     lines = [f"{name}:"]
     for number, token in enumerate(tokens):
-        if number and len(lines[-1]) + 1 + len(token) > WIDTH:
+        if number and len(lines[-1]) + 1 + len(token) > _FOLD:
             lines.append("")
         lines[-1] += f" {token}"
     return "\r\n".join(lines).encode() + b"\r\n"

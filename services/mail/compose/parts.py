@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 from projections.documents.params import file_name
-from services.mail.compose.fields import WIDTH, name_parameter, parameter, with_parameters
+from services.mail.compose.fields import name_parameter, parameter, with_parameters
 from services.mail.compose.letter import File
 
-LONGEST = 998  # RFC 5322 §2.1.1, octets without the line end
+_SHOULD, _MUST = 78, 998  # RFC 5322 §2.1.1: octets of a line without its end
 _BASE64_LINE = 76  # RFC 2045 §6.8
 _TYPE = re.compile(r"(?!multipart/|message/)[a-z0-9][a-z0-9!#$&^_.+-]{0,60}/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}")
 _UNKNOWN = "application/octet-stream"
@@ -22,7 +22,7 @@ def text(subtype: str, content: str, *parameters: str) -> bytes:
     """As it is when it is ASCII in short lines, else as whatever is shorter of the two encodings."""
     content = content.rstrip("\n") + "\n"
     data = content.encode()
-    if data.isascii() and max(map(len, data.split(b"\n"))) <= WIDTH:
+    if data.isascii() and max(map(len, data.split(b"\n"))) <= _SHOULD:
         encoding, body = "7bit", data.replace(b"\n", b"\r\n")
     else:
         encoding, body = "quoted-printable", b2a_qp(data).replace(b"\n", b"\r\n")
@@ -101,4 +101,4 @@ def _is_carried(lines: bytes) -> bool:
     """RFC 2045 §2.8: lines that end with CRLF, none too long, no NUL."""
     if b"\0" in lines or lines.count(b"\r") != lines.count(b"\n"):
         return False
-    return max(map(len, lines.split(b"\r\n"))) <= LONGEST
+    return max(map(len, lines.split(b"\r\n"))) <= _MUST
