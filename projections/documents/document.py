@@ -118,6 +118,12 @@ def render_with_images(raw: Buffer, cid_url: Callable[[str], str]) -> str:
     return render(_Reading(raw, remote=True).document(), cid_url)
 
 
+def editable(raw: Buffer, cid_url: Callable[[str], str]) -> str:
+    """The body fragment with all images on and nothing folded, for whoever goes on writing it; empty for text alone."""
+    document = _Reading(raw, remote=True).document()
+    return "" if document.html is None else sanitize.show_inline_images(document.html, cid_url)
+
+
 def payload(raw: Buffer, attachment: Attachment) -> bytes:
     return b"".join(payload_chunks(raw, attachment))
 

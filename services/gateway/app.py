@@ -17,6 +17,7 @@ from services.gateway.auth.second_factor import SecondFactorController
 from services.gateway.auth.sessions import SessionController
 from services.gateway.bulk.controller import BulkController
 from services.gateway.deps import DEPENDENCIES, Gateway
+from services.gateway.drafts.controller import DraftController
 from services.gateway.errors import HANDLERS
 from services.gateway.health.controller import healthz, readyz
 from services.gateway.history.controller import HistoryController
@@ -59,6 +60,7 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     ActionController,
                     BulkController,
                     HistoryController,
+                    DraftController,
                     events,
                     openapi.served,
                 ],

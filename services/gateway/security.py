@@ -22,6 +22,9 @@ CSRF_HEADER = "X-CSRF"
 _SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 _DAY = 86_400
 
+BINARY = {"bytes": True}
+"""`opt` of a route whose body may be bytes as well: no form can send application/octet-stream either."""
+
 API_CSP = "default-src 'none'; frame-ancestors 'none'"
 APP_CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
@@ -57,7 +60,7 @@ async def signed_in(connection: AnyConnection, _: BaseRouteHandler) -> None:
     connection.scope["user"] = session
 
 
-def same_origin(connection: AnyConnection, _: BaseRouteHandler) -> None:
+def same_origin(connection: AnyConnection, handler: BaseRouteHandler) -> None:
     """A guard: no other site's page changes anything, with or without a session; bodies are JSON, which forms can't send."""
     if connection.scope.get("method", "GET") in _SAFE:
         return
@@ -65,7 +68,7 @@ def same_origin(connection: AnyConnection, _: BaseRouteHandler) -> None:
         raise Refused(403, "foreign_origin", "This request came from another site's page and was refused.")
     if connection.headers.get("content-length", "0") != "0" or "transfer-encoding" in connection.headers:
         kind = connection.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
+        if kind != "application/json" and not (handler.opt.get("bytes") and kind == "application/octet-stream"):
             raise Refused(415, "unsupported_media_type", "Send JSON with Content-Type: application/json.")
 
 

@@ -13,6 +13,7 @@ query = Statements("services.state", "drafts.sql")
 
 Kind = Literal["new", "reply", "reply_all", "forward"]
 Quote = Literal["full", "none"]
+State = Literal["queued", "attempted", "delivered", "failed", "unconfirmed", "cancelled"]
 
 
 class Person(msgspec.Struct, frozen=True, kw_only=True):
@@ -51,7 +52,10 @@ class Mirror(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """`edition`: counts saves, and files that came or went. `mirrored`: which of them the copy is; without a copy, 0."""
+    """`edition`: counts saves, and files that came or went. `mirrored`: which of them the copy is; without a copy, 0.
+
+    `state`: of its send; None without one, and until the read model knows it.
+    """
 
     id: UUID
     account_id: UUID
@@ -65,7 +69,15 @@ class Draft(NamedTuple):
     mirrored: int
     mirror: Mirror | None
     outbox_id: UUID | None
+    state: State | None
     updated_at: datetime
+
+
+class Known(NamedTuple):
+    """By what its copies on the server are told."""
+
+    message_id_header: str
+    continued_id: UUID | None
 
 
 class New(NamedTuple):
@@ -107,13 +119,18 @@ async def newest(db: Connection, user_id: UUID, limit: int) -> list[Draft]:
     return [draft for row in await db.fetch(query.newest, user_id, limit) if (draft := _draft(row))]
 
 
-async def known_headers(db: Connection, user_id: UUID) -> set[str]:
-    """Message-IDs of all drafts, also of those that are deleted and whose copy outbound still has to remove."""
-    return {row["message_id_header"] for row in await db.fetch(query.known_headers, user_id)}
+async def known(db: Connection, user_id: UUID) -> list[Known]:
+    """All drafts, also those that are deleted and whose copy outbound still has to remove."""
+    return [Known(*row) for row in await db.fetch(query.known, user_id)]
+
+
+async def changeable(db: Connection, user_id: UUID, draft_id: UUID) -> bool:
+    """Whether it is there and nothing of it is being sent; nobody else changes it until this transaction ends."""
+    return await db.fetchval(query.changeable, user_id, draft_id) is not None
 
 
 async def save(db: Connection, user_id: UUID, draft_id: UUID, revision: int, content: Content) -> bool:
-    """The next revision, only if this is still the last one and nothing of it is being sent."""
+    """The next revision of what is changeable; False when this is not the last one, or nobody's identity is named."""
     saved = await db.fetchval(
         query.save,
         *(user_id, draft_id, revision, content.identity_id, _recipients(content), content.subject, content.html),
@@ -127,14 +144,10 @@ async def touch(db: Connection, user_id: UUID, draft_id: UUID) -> None:
     await db.execute(query.touch, user_id, draft_id)
 
 
-async def changeable(db: Connection, user_id: UUID, draft_id: UUID) -> bool:
-    """Whether nothing of it is being sent; nobody changes its files until this transaction ends."""
-    return await db.fetchval(query.changeable, user_id, draft_id) is not None
-
-
-async def delete(db: Connection, user_id: UUID, draft_id: UUID) -> bool:
-    """Shown no more, its files gone; outbound removes the server's copy and then the row. False while it is being sent."""
-    return await db.fetchval(query.delete, user_id, draft_id) is not None
+async def delete(db: Connection, user_id: UUID, draft_id: UUID) -> None:
+    """What is changeable is shown no more, its files are gone; outbound removes the server's copy and then the row."""
+    await db.execute(query.delete, user_id, draft_id)
+    await db.execute(query.delete_files, user_id, draft_id)
 
 
 async def forget_abandoned(db: Connection | Pool, older_than: timedelta) -> None:
@@ -174,5 +187,6 @@ def _draft(row: asyncpg.Record | None) -> Draft | None:
         mirrored=row["mirrored_edition"],
         mirror=Mirror(*mirror) if row["mirror_uid"] is not None else None,
         outbox_id=row["outbox_id"],
+        state=row["state"],
         updated_at=row["updated_at"],
     )

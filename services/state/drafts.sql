@@ -7,42 +7,44 @@ ON CONFLICT DO NOTHING
 RETURNING id
 
 -- name: draft
-SELECT * FROM open_drafts WHERE user_id = $1 AND id = $2
+SELECT d.*, o.state FROM open_drafts d LEFT JOIN sending.outbox o ON o.id = d.outbox_id AND o.user_id = $1
+WHERE d.user_id = $1 AND d.id = $2
 
 -- name: continuing
-SELECT * FROM open_drafts WHERE user_id = $1 AND (continued_id = $2 OR message_id_header = $3)
-ORDER BY continued_id = $2 DESC NULLS LAST LIMIT 1
+SELECT d.*, o.state FROM open_drafts d LEFT JOIN sending.outbox o ON o.id = d.outbox_id AND o.user_id = $1
+WHERE d.user_id = $1 AND (d.continued_id = $2 OR d.message_id_header = '<' || $3 || '>')
+ORDER BY d.continued_id = $2 DESC NULLS LAST LIMIT 1
 
 -- name: newest
-SELECT * FROM open_drafts WHERE user_id = $1 AND (edition > 0 OR mirror_uid IS NOT NULL)
-ORDER BY updated_at DESC, id DESC LIMIT $2
+-- Those that are sent wait for outbound to remove them.
+SELECT d.*, o.state FROM open_drafts d LEFT JOIN sending.outbox o ON o.id = d.outbox_id AND o.user_id = $1
+WHERE d.user_id = $1 AND (d.edition > 0 OR d.mirror_uid IS NOT NULL) AND o.state IS DISTINCT FROM 'delivered'
+ORDER BY d.updated_at DESC, d.id DESC LIMIT $2
 
--- name: known_headers
-SELECT message_id_header FROM drafts WHERE user_id = $1
+-- name: known
+SELECT message_id_header, continued_id FROM drafts WHERE user_id = $1
+
+-- name: changeable
+-- A send that the read model does not know yet is on its way.
+SELECT id FROM drafts WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND (outbox_id IS NULL OR EXISTS (
+    SELECT FROM sending.outbox o WHERE o.id = outbox_id AND o.user_id = $1 AND o.state IN ('failed', 'unconfirmed', 'cancelled')))
+FOR UPDATE
 
 -- name: save
 UPDATE drafts SET identity_id = i.id, account_id = i.account_id, recipients = $5::jsonb, subject = $6, html = $7, plain = $8,
-    quote = $9, revision = revision + 1, edition = edition + 1, updated_at = now()
+    quote = $9, revision = drafts.revision + 1, edition = edition + 1, updated_at = now()
 FROM identities i JOIN accounts a ON a.id = i.account_id AND a.user_id = $1 AND a.status = 'active'
-WHERE drafts.user_id = $1 AND drafts.id = $2 AND drafts.revision = $3 AND deleted_at IS NULL AND outbox_id IS NULL
-    AND i.user_id = $1 AND i.id = $4
-RETURNING revision
+WHERE drafts.user_id = $1 AND drafts.id = $2 AND drafts.revision = $3 AND i.user_id = $1 AND i.id = $4
+RETURNING drafts.id
 
 -- name: touch
 UPDATE drafts SET edition = edition + 1, updated_at = now() WHERE user_id = $1 AND id = $2
 
--- name: changeable
-SELECT id FROM drafts WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND outbox_id IS NULL FOR UPDATE
-
 -- name: delete
-WITH deleted AS (
-    UPDATE drafts SET deleted_at = now(), updated_at = now()
-    WHERE user_id = $1 AND id = $2 AND deleted_at IS NULL AND outbox_id IS NULL
-    RETURNING id
-), files AS (
-    DELETE FROM uploads WHERE user_id = $1 AND draft_id IN (SELECT id FROM deleted)
-)
-SELECT id FROM deleted
+UPDATE drafts SET deleted_at = now(), updated_at = now() WHERE user_id = $1 AND id = $2
+
+-- name: delete_files
+DELETE FROM uploads WHERE user_id = $1 AND draft_id = $2
 
 -- name: forget_abandoned
 -- A function of the owner's, since it looks across users.

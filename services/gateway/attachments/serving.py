@@ -72,8 +72,8 @@ def disposition(filename: str, *, inline: bool) -> str:
 
 async def _decoded(blobs: Blobs, user_id: UUID, attachment: AttachmentRow) -> AsyncIterator[bytes]:
     async with blobs.file(user_id, attachment.blob) as path:
-        pieces = _pieces(path, attachment)
-        while (piece := await asyncio.to_thread(next, pieces, None)) is not None:
+        found = pieces(path, attachment)
+        while (piece := await asyncio.to_thread(next, found, None)) is not None:
             yield piece
 
 
@@ -88,10 +88,10 @@ async def _raw(blobs: Blobs, user_id: UUID, blob: str) -> AsyncIterator[bytes]:
 
 
 def _head(path: Path, attachment: AttachmentRow) -> bytes:
-    return next(_pieces(path, attachment), b"")
+    return next(pieces(path, attachment), b"")
 
 
-def _pieces(path: Path, attachment: AttachmentRow) -> Iterator[bytes]:
+def pieces(path: Path, attachment: AttachmentRow) -> Iterator[bytes]:
     """The blob is mapped, not read: an attachment costs one piece of memory whatever its size."""
     with path.open("rb") as file:
         if path.stat().st_size == 0:

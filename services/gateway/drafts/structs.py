@@ -121,6 +121,12 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     warnings: list[str]
 
 
+class Saved(msgspec.Struct, frozen=True, kw_only=True):
+    """As it is kept."""
+
+    draft: Draft
+
+
 class DraftSummary(msgspec.Struct, frozen=True, kw_only=True):
     """A line of the list: `id` null for one that only the server has, `message_id` null for one that only we have."""
 

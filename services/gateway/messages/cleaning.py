@@ -25,12 +25,17 @@ class Cleaner:
 
     async def with_images(self, blobs: Blobs, user_id: UUID, blob: str, cid_address: str) -> str:
         """The fragment; `cid_address` stands before every inline image's id. Raises Refused when the child dies of it."""
-        async with self._turn, blobs.file(user_id, blob) as path:
-            with path.open("rb") as raw:
-                fragment = await _clean(cid_address, stdin=raw)
+        fragment = await self._message(blobs, user_id, blob, "shown", cid_address)
         if fragment is None:
             log.warning("message not cleaned with images", user_id=str(user_id), blob=blob)
             raise Refused(422, "not_cleaned", "This message is too odd to be shown with images. Read it without them.")
+        return fragment
+
+    async def edited(self, blobs: Blobs, user_id: UUID, blob: str) -> str:
+        """A message that somebody goes on writing, with all its images. Raises Refused when the child dies of it."""
+        fragment = await self._message(blobs, user_id, blob, "edited")
+        if fragment is None:
+            raise Refused(422, "not_cleaned", "This draft is too odd to be gone on with here.")
         return fragment
 
     async def written(self, html: str) -> str:
@@ -38,7 +43,7 @@ class Cleaner:
         if not html.strip():
             return ""
         async with self._turn:
-            fragment = await _clean(stdin=PIPE, given=html.replace("\0", "").encode())
+            fragment = await _clean("written", stdin=PIPE, given=html.replace("\0", "").encode())
         if fragment is None:
             raise Refused(
                 422,
@@ -46,6 +51,11 @@ class Cleaner:
                 "This text can't be kept as it is. Take out what was pasted last, or paste it as text.",
             )
         return fragment
+
+    async def _message(self, blobs: Blobs, user_id: UUID, blob: str, *arguments: str) -> str | None:
+        async with self._turn, blobs.file(user_id, blob) as path:
+            with path.open("rb") as raw:
+                return await _clean(*arguments, stdin=raw)
 
 
 async def _clean(*arguments: str, stdin: BinaryIO | int, given: bytes | None = None) -> str | None:

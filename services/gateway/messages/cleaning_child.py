@@ -1,7 +1,7 @@
 """The child that cleans HTML: no secrets, bounded memory, time and files. The fragment goes to stdout.
 
-With an argument it cleans a message again with its remote images allowed: stdin is the raw message, a file; the argument is the
-address before every inline image's id. Without one, stdin is what a user wrote.
+Its first argument says what is on stdin: `shown`, a message in a file, whose inline images have the second argument before their
+id; `edited`, a message in a file that somebody goes on writing; `written`, what a user wrote.
 """
 
 import mmap
@@ -10,7 +10,7 @@ import resource
 import sys
 from urllib.parse import quote
 
-from projections.documents.document import render_with_images
+from projections.documents.document import editable, render_with_images
 from projections.documents.sanitize import clean, show_inline_images
 
 MEMORY = 1 << 30
@@ -28,21 +28,28 @@ def main() -> None:
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (limit, limit))
-    fragment = _message(sys.argv[1]) if len(sys.argv) > 1 else _written()
-    sys.stdout.buffer.write(fragment.encode())
+    sys.stdout.buffer.write(_fragment(*sys.argv[1:]).encode())
 
 
-def _message(address: str) -> str:
+def _fragment(what: str, address: str = "") -> str:
+    if what == "written":
+        return _written(sys.stdin.buffer.read().decode())
     with mmap.mmap(sys.stdin.fileno(), 0, access=mmap.ACCESS_READ) as raw:
+        if what == "edited":
+            return editable(raw, _cid)
         return render_with_images(raw, lambda cid: f"{address}{quote(cid, safe='')}")
 
 
-def _written() -> str:
+def _written(html: str) -> str:
     """What was cleaned before comes out as it is, so that saving again and again changes nothing."""
-    html = clean(sys.stdin.buffer.read().decode(), remote=True).html
+    html = clean(html, remote=True).html
     for marked in _MARKED_AGAIN:
         html = marked.sub(r"\1m-", html)
-    return show_inline_images(html, lambda cid: f"cid:{quote(cid, safe='@')}")
+    return show_inline_images(html, _cid)
+
+
+def _cid(content_id: str) -> str:
+    return f"cid:{quote(content_id, safe='@')}"
 
 
 if __name__ == "__main__":

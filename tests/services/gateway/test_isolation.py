@@ -41,6 +41,8 @@ BODIES: dict[str, object] = {
     "AddAccount": {},
     "AddIdentity": {"email": "a@example.org", "name": "Anna"},
     "AllowRemoteImages": {"scope": "once"},
+    "BeginDraft": {"kind": "reply", "message_id": "{message_id}"},
+    "BeginUpload": {"filename": "a.txt", "size": 4},
     "ChangeAccount": {"paused": True},
     "ChangeIdentity": {"name": "Anna"},
     "ChangeSettings": {"theme": "dark"},
@@ -51,6 +53,16 @@ BODIES: dict[str, object] = {
     "MoveMessage": {"mailbox_id": "{mailbox_id}"},
     "ReconnectAccount": {"imap": SERVER, "smtp": None},
     "RenamePasskey": {"name": "phone"},
+    "SaveDraft": {
+        "to": [],
+        "cc": [],
+        "bcc": [],
+        **dict.fromkeys(("subject", "html"), "Secret of Anna"),
+        "revision": 0,
+        "identity_id": "{identity_id}",
+        "plain": False,
+        "quote": "none",
+    },
     "StartSync": {},
 }
 
@@ -89,7 +101,12 @@ async def annas(anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]
             db, user_id, account_id, name="Anna", email="b@example.org", reply_to="", signature=""
         )
     assert identity is not None
+    draft = (await anna.post("/api/drafts", json={"kind": "forward", "message_id": message})).json()
+    file = {"filename": "a.txt", "size": 0}
+    upload = (await anna.post(f"/api/drafts/{draft['id']}/attachments", json=file)).json()
     return {
+        "draft_id": draft["id"],
+        "upload_id": upload["id"],
         "identity_id": str(identity.id),
         "session_id": str(session_id),
         "passkey_id": str(passkey.id),
@@ -124,7 +141,9 @@ async def behind(log: Connection, annas: dict[str, str], monkeypatch: pytest.Mon
 def body(name: str, annas: dict[str, str]) -> object:
     """What is sent, with Anna's ids where an id is named."""
     written = json.dumps(BODIES.get(name))
-    return json.loads(written.replace("{mailbox_id}", annas["mailbox_id"]))
+    for id_ in ("identity_id", "mailbox_id", "message_id"):
+        written = written.replace(f"{{{id_}}}", annas[id_])
+    return json.loads(written)
 
 
 @pytest.mark.parametrize(("method", "path", "name"), list(operations()))

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 11f02d3a5117b74a840af925823437501381cac792a2d025fba1bacb800a84da. Not to be edited.
+// Made by `npm run api` from openapi.json e8dc594e307d84cc055ca21e59ef80965261ba4f5dad3b9f48ee0a6e0c5f299b. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -689,6 +689,79 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/drafts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Drafts */
+        get: operations["ListDrafts"];
+        put?: never;
+        /** Begin */
+        post: operations["BeginDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/drafts/{draft_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Draft */
+        get: operations["GetDraft"];
+        /** Save */
+        put: operations["SaveDraft"];
+        post?: never;
+        /** Discard */
+        delete: operations["DeleteDraft"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/drafts/{draft_id}/attachments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** BeginUpload */
+        post: operations["BeginUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/drafts/{draft_id}/attachments/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Upload */
+        get: operations["GetUpload"];
+        put?: never;
+        post?: never;
+        /** RemoveUpload */
+        delete: operations["RemoveUpload"];
+        options?: never;
+        head?: never;
+        /** SendPiece */
+        patch: operations["SendPiece"];
+        trace?: never;
+    };
     "/api/healthz": {
         parameters: {
             query?: never;
@@ -1238,6 +1311,55 @@ export interface components {
         Confirmation: {
             password: string;
         };
+        /** Draft */
+        Draft: {
+            /** Format: uuid */
+            account_id: string;
+            attachments: components["schemas"]["Upload"][];
+            bcc: components["schemas"]["Addr"][];
+            cc: components["schemas"]["Addr"][];
+            html: string;
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            identity_id: string;
+            /** @enum {string} */
+            kind: "new" | "reply" | "reply_all" | "forward";
+            outbox_id: string | null;
+            plain: boolean;
+            /** @enum {string} */
+            quote: "full" | "none";
+            quoted: components["schemas"]["Quoted"] | null;
+            revision: number;
+            saved_on_server: boolean;
+            source_message_id: string | null;
+            subject: string;
+            thread_id: string | null;
+            to: components["schemas"]["Addr"][];
+            /** Format: date-time */
+            updated_at: string;
+            warnings: string[];
+        };
+        /** DraftList */
+        DraftList: {
+            drafts: components["schemas"]["DraftSummary"][];
+        };
+        /** DraftSummary */
+        DraftSummary: {
+            /** Format: uuid */
+            account_id: string;
+            id: string | null;
+            /** @enum {string} */
+            kind: "new" | "reply" | "reply_all" | "forward";
+            message_id: string | null;
+            outbox_id: string | null;
+            snippet: string;
+            subject: string;
+            thread_id: string | null;
+            to: components["schemas"]["Addr"][];
+            /** Format: date-time */
+            updated_at: string;
+        };
         /** Enqueued */
         Enqueued: {
             jobs: components["schemas"]["SyncJob"][];
@@ -1488,6 +1610,17 @@ export interface components {
             imap: components["schemas"]["Server"];
             smtp: components["schemas"]["Server"] | null;
         };
+        /** NewDraft */
+        NewDraft: {
+            account_id?: string | null;
+            /** @default false */
+            as_attachment: boolean;
+            identity_id?: string | null;
+            /** @enum {string} */
+            kind: "new" | "reply" | "reply_all" | "forward";
+            message_id?: string | null;
+            to?: components["schemas"]["Recipient"][];
+        };
         /** NewIdentity */
         NewIdentity: {
             email: string;
@@ -1510,6 +1643,14 @@ export interface components {
             email: string;
             /** @enum {string} */
             provider: "google" | "microsoft";
+        };
+        /** NewUpload */
+        NewUpload: {
+            content_id?: string | null;
+            filename: string;
+            /** @default false */
+            inline: boolean;
+            size: number;
         };
         /** Passkey */
         Passkey: {
@@ -1565,12 +1706,26 @@ export interface components {
             repaired: number;
             repaired_at: string | null;
         };
+        /** Quoted */
+        Quoted: {
+            /** Format: date-time */
+            date: string;
+            from: components["schemas"]["Addr"] | null;
+            has_html: boolean;
+            /** Format: uuid */
+            message_id: string;
+        };
         /** Readiness */
         Readiness: {
             lag: {
                 [key: string]: number;
             };
             status: string;
+        };
+        /** Recipient */
+        Recipient: {
+            email: string;
+            name: string;
         };
         /** Reconnect */
         Reconnect: {
@@ -1621,6 +1776,24 @@ export interface components {
         /** ResetRequest */
         ResetRequest: {
             handle: string;
+        };
+        /** SaveDraft */
+        SaveDraft: {
+            bcc: components["schemas"]["Recipient"][];
+            cc: components["schemas"]["Recipient"][];
+            html: string;
+            /** Format: uuid */
+            identity_id: string;
+            plain: boolean;
+            /** @enum {string} */
+            quote: "full" | "none";
+            revision: number;
+            subject: string;
+            to: components["schemas"]["Recipient"][];
+        };
+        /** Saved */
+        Saved: {
+            draft: components["schemas"]["Draft"];
         };
         /** SecondFactor */
         SecondFactor: {
@@ -1787,6 +1960,18 @@ export interface components {
         Trial: {
             imap: components["schemas"]["Server"];
             smtp: components["schemas"]["Server"] | null;
+        };
+        /** Upload */
+        Upload: {
+            complete: boolean;
+            content_id: string | null;
+            filename: string;
+            /** Format: uuid */
+            id: string;
+            inline: boolean;
+            mime: string;
+            received: number;
+            size: number;
         };
     };
     responses: never;
@@ -3336,6 +3521,296 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Config"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ListDrafts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DraftList"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    BeginDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDraft"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Draft"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SaveDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveDraft"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    DeleteDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, nothing follows */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    BeginUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewUpload"];
+            };
+        };
+        responses: {
+            /** @description Document created, URL follows */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetUpload: {
+        parameters: {
+            query?: {
+                inline?: number;
+            };
+            header?: never;
+            path: {
+                draft_id: string;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RemoveUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_id: string;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, nothing follows */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SendPiece: {
+        parameters: {
+            query?: {
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                draft_id: string;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */

@@ -1,0 +1,16 @@
+-- name: in_drafts
+-- The newest messages of mailboxes for drafts.
+SELECT m.id, m.thread_id, m.account_id, m.message_id, m.subject, m.snippet, m.internal_date, m.blob
+FROM mail.mailboxes b
+JOIN mail.placements p ON p.mailbox_id = b.id AND p.place = b.id AND p.user_id = $1
+JOIN mail.messages m ON m.id = p.message_id AND m.user_id = $1
+WHERE b.user_id = $1 AND b.special_use = 'drafts'
+ORDER BY m.internal_date DESC, m.id DESC LIMIT $2
+
+-- name: thread_of_copy
+-- The conversation of a draft's copy. $2: its Message-ID as documents have it.
+SELECT m.thread_id
+FROM mail.mailboxes b
+JOIN mail.placements p ON p.mailbox_id = b.id AND p.place = b.id AND p.user_id = $1
+JOIN mail.messages m ON m.id = p.message_id AND m.user_id = $1
+WHERE b.user_id = $1 AND b.special_use = 'drafts' AND m.message_id = $2 LIMIT 1

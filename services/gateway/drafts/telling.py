@@ -1,0 +1,27 @@
+"""Telling the user's other tabs that a draft has changed."""
+
+from uuid import UUID
+
+import structlog
+
+from contracts import events, subjects
+from contracts.codec import encode
+from contracts.events import DraftSaved
+from services.gateway.deps import Gateway
+from services.log.errors import LogError
+from services.log.publish import Message, publish
+from services.state.drafts import Draft
+
+log = structlog.get_logger()
+
+
+async def tell(parts: Gateway, user_id: UUID, draft: Draft) -> None:
+    """After the commit. What nobody hears of is found by the next save, which is refused."""
+    event = DraftSaved(user_id=user_id, draft_id=draft.id, revision=draft.revision)
+    message = Message(
+        subjects.event(user_id, events.name(DraftSaved)), encode(event), f"draft:{draft.id}:{draft.edition}"
+    )
+    try:
+        await publish(parts.log, [message])
+    except LogError as error:
+        log.warning("draft not told of", draft_id=str(draft.id), error=type(error).__name__)
