@@ -1,4 +1,4 @@
-"""The outbound process: changes mail on its servers as it is asked to, for the partitions whose lease it gets."""
+"""The outbound process: changes and sends mail as it is asked to, for the partitions whose lease it gets."""
 
 import asyncio
 import contextlib
@@ -12,17 +12,20 @@ import uvloop
 from contracts.provider import MailWriter
 from projections.sql import Pool
 from services import owner
+from services.blobs import open_blobs
 from services.config import ConfigurationError, Settings
 from services.log.apply import check
 from services.mail.budget import HostBudget, Places
 from services.mail.imap.writer import ImapWriter
-from services.outbound.account import Parts
+from services.mail.smtp.submission import Submission
+from services.outbound.account import Parts, Patience
+from services.outbound.errors import CannotBe
 from services.outbound.making import Maker
 from services.outbound.partitions import own
 from services.outbound.system_mail import Sender
 from services.reach import Reach
 from services.runtime import Runtime, run
-from services.state.logins import Login, endpoint, for_imap
+from services.state.logins import Login, endpoint, for_imap, for_smtp
 from services.vault import Vault
 
 AT_ONCE = 64
@@ -35,11 +38,18 @@ async def main(runtime: Runtime) -> None:
     if settings.master_key is None:
         raise ConfigurationError("MASTER_KEY is not set: outbound needs it, as `webmail up` generates it")
     vault = Vault(settings.master_key, settings.master_key_previous)
+    budget = HostBudget(settings.per_host_conn_cap)
     reach, trust = Reach([ip_network(network) for network in settings.ssrf_allow]), ssl.create_default_context()
 
     def writer(login: Login, places: Places) -> MailWriter:
         known = for_imap(login.endpoint, login.credentials)
         return ImapWriter(endpoint(login.endpoint), known, budget=places, trust=trust, reach=reach)
+
+    def submission(login: Login) -> Submission:
+        if login.smtp is None:
+            raise CannotBe("no_submission")
+        known = for_smtp(login.smtp, login.credentials)
+        return Submission(endpoint(login.smtp), known, budget, trust=trust, reach=reach)
 
     async with contextlib.AsyncExitStack() as stack:
         nc = await runtime.connect_nats()
@@ -50,10 +60,20 @@ async def main(runtime: Runtime) -> None:
             nc=nc,
             db=db,
             vault=vault,
-            budget=HostBudget(settings.per_host_conn_cap),
+            budget=budget,
+            blobs=open_blobs(settings),
             connect=writer,
+            submission=submission,
             turns=asyncio.Semaphore(AT_ONCE),
+            submissions=asyncio.Semaphore(AT_ONCE),
             expires=timedelta(seconds=settings.request_expires),
+            patience=Patience(
+                sending=timedelta(seconds=settings.send_expires),
+                looked_for=settings.send_looked_for,
+                copy_awaited=settings.send_copy_awaited,
+                mirrored_every=timedelta(seconds=settings.drafts_mirrored_every),
+            ),
+            partitions=settings.partitions,
             worker=owner.this_process(),
         )
         gc.freeze()

@@ -16,11 +16,13 @@ from contracts.provider import MailWriter, ProviderAuthError, ProviderConnectErr
 from contracts.subjects import AccountSubjects
 from projections.engine.log import Recorded
 from projections.sql import Pool
+from services.blobs import Blobs
 from services.jobs import cooldowns
 from services.jobs.cooldowns import group
 from services.log.connection import Connection
 from services.log.errors import LogError
 from services.mail.budget import Full, HostBudget, Places, Purpose
+from services.mail.smtp.submission import Submission
 from services.mail.working import Working
 from services.outbound import places
 from services.outbound.changes import Request, carry_out
@@ -44,16 +46,31 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True)
+class Patience:
+    """With sending. Seconds: `looked_for` in Sent when nobody knows whether it was sent, `copy_awaited` when it was."""
+
+    sending: timedelta
+    looked_for: float
+    copy_awaited: float
+    mirrored_every: timedelta
+
+
+@dataclass(frozen=True)
 class Parts:
-    """What the accounts of a process share. `turns`: how many of them speak to a server at once."""
+    """What the accounts of a process share. `turns`: how many of them change mail at once; `submissions`: how many send."""
 
     nc: Connection
     db: Pool
     vault: Vault
     budget: HostBudget
+    blobs: Blobs
     connect: Callable[[Login, Places], MailWriter]
+    submission: Callable[[Login], Submission]
     turns: asyncio.Semaphore
+    submissions: asyncio.Semaphore
     expires: timedelta
+    patience: Patience
+    partitions: int
     worker: str
 
 

@@ -15,3 +15,7 @@ class CannotBe(OutboundError):
     def __init__(self, code: str) -> None:
         super().__init__(code)
         self.code = code
+
+
+class Overtaken(OutboundError):
+    """Something else was said of a send before we could say what we meant to."""

@@ -7,3 +7,7 @@ ON CONFLICT (partition) DO UPDATE SET sequence = greatest(outbound_marks.sequenc
 
 -- name: folded
 SELECT sequence FROM control.positions WHERE schema = 'mail' AND partition = $1
+
+-- name: account_of
+-- Where a message of the user's is.
+SELECT account_id FROM mail.placements WHERE user_id = $1 AND message_id = $2 LIMIT 1

@@ -26,7 +26,9 @@ from services.log.errors import LogError
 from services.log.leases import take
 from services.log.reader import BATCH, PartitionLog
 from services.outbound.account import Account, Parts
+from services.outbound.drafts import Drafts
 from services.outbound.places import query
+from services.outbound.sends import PartitionSends
 from services.owner import has_died
 
 LEASE = 10
@@ -52,7 +54,9 @@ async def own(parts: Parts, partition: int) -> None:
             if lease is not None:
                 async with lease.hold():
                     log.info("partition owned", partition=partition)
-                    await Partition(parts, partition).work()
+                    async with asyncio.TaskGroup() as group:
+                        for one in (Partition, PartitionSends, Drafts):
+                            group.create_task(one(parts, partition).work())
         except* _PASSING as errors:
             log.warning("partition given up", partition=partition, error=type(errors.exceptions[0]).__name__)
         await asyncio.sleep(PAUSE)

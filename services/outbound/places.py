@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from uuid import UUID
 
@@ -13,7 +14,7 @@ from contracts.provider import MailWriter
 from contracts.subjects import AccountSubjects
 from projections.mail import placements
 from projections.mail.placements import Numbered, Target
-from projections.sql import Pool, Statements
+from projections.sql import Connection, Pool, Statements
 from services.outbound.errors import CannotBe, NotYet
 
 query = Statements("services.outbound", "marks.sql")
@@ -57,6 +58,10 @@ class Places:
         """The mailbox for all mail of a server with labels."""
         return next(one for one in self.mailboxes.values() if one.special_use is SpecialUse.ALL)
 
+    def used_for(self, use: SpecialUse) -> Target | None:
+        """The first by path, where a server has several."""
+        return next((one for one in self.mailboxes.values() if one.special_use is use), None)
+
     def target(self, mailbox_id: UUID) -> Target:
         """Raises CannotBe."""
         if mailbox_id not in self.mailboxes:
@@ -64,11 +69,10 @@ class Places:
         return self.mailboxes[mailbox_id]
 
 
-async def find(db: Pool, account: AccountSubjects, messages: Sequence[UUID]) -> Places:
+async def find(db: Pool, account: AccountSubjects, messages: Sequence[UUID] = ()) -> Places:
     """As the read model has them now, in one moment."""
     user = account.user_id
-    async with db.acquire() as connection, connection.transaction(isolation="repeatable_read", readonly=True):
-        await connection.execute("SELECT set_config('app.user_id', $1, true)", str(user))
+    async with _as(db, user) as connection:
         targets = await placements.targets(connection, user)
         numbered = await placements.uids(connection, user, account.account_id, messages)
         named = await placements.message_ids(connection, user, messages)
@@ -77,6 +81,21 @@ async def find(db: Pool, account: AccountSubjects, messages: Sequence[UUID]) -> 
         numbered=numbered,
         message_ids={message: f"<{name}>" for message, name in named.items()},
     )
+
+
+async def account_of(db: Pool, user_id: UUID, message_id: UUID) -> UUID | None:
+    """Where a message is; None when it is nowhere."""
+    async with _as(db, user_id) as connection:
+        found: UUID | None = await connection.fetchval(query.account_of, user_id, message_id)
+    return found
+
+
+@asynccontextmanager
+async def _as(db: Pool, user_id: UUID) -> AsyncIterator[Connection]:
+    """What this user may see, in one moment."""
+    async with db.acquire() as connection, connection.transaction(isolation="repeatable_read", readonly=True):
+        await connection.execute("SELECT set_config('app.user_id', $1, true)", str(user_id))
+        yield connection
 
 
 async def number(places: Places, writer: MailWriter) -> Places:

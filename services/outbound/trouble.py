@@ -1,5 +1,6 @@
 """What follows from a try that failed: a refusal, or another try after a while."""
 
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from contracts.provider import (
@@ -8,6 +9,7 @@ from contracts.provider import (
     ProviderConnectError,
     ProviderError,
     ProviderNotSupported,
+    RecipientsRefused,
 )
 from services.database import UNAVAILABLE
 from services.outbound.errors import CannotBe, NotYet
@@ -21,6 +23,12 @@ SOON = 2.0
 
 PAUSED = 10.0
 """The same between two looks whether its owner goes on with a paused account."""
+
+SENDING = 2.0
+"""The same before a mail is tried again to be sent."""
+
+CERTAIN = 2
+"""Logins that a submission server refuses, before it is believed: more would lock some people out."""
 
 FORESEEN = 5
 """Tries of what fails in a way that nobody foresaw."""
@@ -50,6 +58,34 @@ def follows(error: Exception) -> Follows:
         case ProviderConnectError():
             return Follows()
     return Follows(strange=not isinstance(error, UNAVAILABLE))
+
+
+class Trouble:
+    """That of one send. It is given up `expires` after it was due."""
+
+    def __init__(self, expires: timedelta) -> None:
+        self._expires = expires
+        self._pause = SENDING
+        self._most = RETRY_MOST
+        self._strange = self._logins = 0
+
+    def failed(self, error: Exception, due: datetime) -> str:
+        """The code with which it fails; empty where it is to be tried again."""
+        next_ = follows(error)
+        self._most = next_.most
+        self._strange += next_.strange
+        self._logins += isinstance(error, ProviderAuthError)
+        passing = isinstance(error, RecipientsRefused) and any(one.code < 500 for one in error.refused.values())
+        if next_.refused and not passing and not 0 < self._logins < CERTAIN:
+            return next_.refused
+        if self._strange == FORESEEN:
+            return code(error)
+        late = datetime.now(UTC) - due > self._expires
+        return (error.code if isinstance(error, ProviderError) else "expired") if late else ""
+
+    def next_pause(self) -> float:
+        pause, self._pause = self._pause, min(self._pause * 2, RETRY_MOST)
+        return min(pause, self._most)
 
 
 def code(error: Exception) -> str:

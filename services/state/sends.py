@@ -72,7 +72,7 @@ async def contents(db: Connection, user_id: UUID, outbox_ids: Sequence[UUID]) ->
     return {row["outbox_id"]: _content(row) for row in await db.fetch(query.contents, user_id, outbox_ids)}
 
 
-async def refused(db: Connection, user_id: UUID, outbox_ids: Sequence[UUID]) -> dict[UUID, dict[str, Refusal]]:
+async def refused(db: Connection | Pool, user_id: UUID, outbox_ids: Sequence[UUID]) -> dict[UUID, dict[str, Refusal]]:
     """By send and address, the recipients that the server did not take."""
     found: dict[UUID, dict[str, Refusal]] = {}
     for row in await db.fetch(query.refused, user_id, outbox_ids):

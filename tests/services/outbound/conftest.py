@@ -11,8 +11,11 @@ import pytest
 from tests.services.faults.mirror import mirrored
 from tests.services.outbound.acting import Acting, Connect
 from tests.services.outbound.holders import Outbound
+from tests.services.outbound.sending import Sender
+from tests.support.dovecot import Dovecot, User
 from tests.support.postgres_server import Postgres
 from tests.support.processes import Installation, installation
+from tests.support.smtp_sink import sink
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +30,8 @@ async def acting(postgres: Postgres, migrated_template: str) -> AsyncIterator[In
 
 @pytest.fixture(scope="session")
 def outbound_of_the_run(acting: Installation) -> Iterator[Outbound]:
-    with Outbound(acting) as process:
+    impatient = {"SEND_LOOKED_FOR": "3", "SEND_COPY_AWAITED": "2", "DRAFTS_MIRRORED_EVERY": "1"}
+    with Outbound(acting, **impatient) as process:
         yield process
 
 
@@ -47,3 +51,13 @@ async def act_on(acting: Installation, outbound: Outbound) -> AsyncIterator[Conn
             return Acting(await stack.enter_async_context(mirrored(acting, *where, **how)))
 
         yield connected
+
+
+@pytest.fixture
+async def sender(act_on: Connect, dovecot: Dovecot, mail_user: User) -> AsyncIterator[Sender]:
+    """Whose account has a submission server of its own."""
+    async with sink() as server:
+        one = Sender(await act_on(dovecot, mail_user), server)
+        await one.begin()
+        await one.mirror.equal()
+        yield one

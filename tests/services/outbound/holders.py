@@ -12,21 +12,24 @@ import asyncpg
 
 from contracts.provider import MailWriter
 from contracts.streams import Role
+from services.blobs import FolderBlobs
 from services.log.connection import connect
 from services.mail.budget import HostBudget, Places
 from services.mail.imap.writer import ImapWriter
-from services.outbound.account import Parts
+from services.mail.smtp.submission import Submission
+from services.outbound.account import Parts, Patience
 from services.outbound.partitions import Partition
-from services.state.logins import Login, endpoint, for_imap
+from services.state.logins import Login, endpoint, for_imap, for_smtp
 from services.vault import Vault
-from tests.support.processes import Installation, kill9, stop
+from tests.support.processes import PARTITIONS, Installation, kill9, stop
 
 
 class Outbound:
     """The process, which a test may kill and start again."""
 
-    def __init__(self, installed: Installation) -> None:
+    def __init__(self, installed: Installation, **environ: str) -> None:
         self._installed = installed
+        self._environ = environ
         self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
@@ -39,7 +42,13 @@ class Outbound:
     def start(self) -> None:
         """Unless it runs."""
         if self._process is None:
-            self._process = self._installed.start("outbound")
+            self._process = self._installed.start("outbound", **self._environ)
+
+    def stop(self) -> None:
+        """As an operator would."""
+        assert self._process is not None
+        stop(self._process)
+        self._process = None
 
     def kill(self) -> None:
         assert self._process is not None
@@ -59,13 +68,23 @@ async def parts(installed: Installation) -> AsyncIterator[Parts]:
             db=db,
             vault=Vault(installed.master_key),
             budget=HostBudget(50),
+            blobs=FolderBlobs(installed.folder / "blobs"),
             connect=writer,
+            submission=submission,
             turns=asyncio.Semaphore(10),
+            submissions=asyncio.Semaphore(10),
             expires=timedelta(days=3),
+            patience=Patience(sending=timedelta(minutes=5), looked_for=3, copy_awaited=0, mirrored_every=timedelta(0)),
+            partitions=PARTITIONS,
             worker="test",
         )
         yield known
         await nc.close()
+
+
+def submission(login: Login) -> Submission:
+    assert login.smtp is not None
+    return Submission(endpoint(login.smtp), for_smtp(login.smtp, login.credentials), HostBudget(50))
 
 
 def writer(login: Login, places: Places) -> MailWriter:

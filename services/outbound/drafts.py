@@ -1,0 +1,242 @@
+"""Drafts are copied to their server's Drafts mailbox, the new copy before the old one goes; what is deleted or sent leaves none.
+
+The row is the truth: a copy is whatever has the draft's Message-ID there, so one that nobody remembers goes with the others.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+import msgspec
+import structlog
+
+from contracts import ids
+from contracts.facts import SpecialUse
+from contracts.provider import MailboxError, MailWriter, Placed
+from contracts.subjects import AccountSubjects
+from projections.documents import Address
+from projections.sql import Statements
+from services.log.errors import LogError
+from services.mail import compose
+from services.outbound import places
+from services.outbound.account import Parts
+from services.outbound.logged_in import connected
+from services.outbound.send import Send
+from services.outbound.trouble import RETRY_MOST
+from services.state.drafts import Person, Recipients
+from services.state.errors import SecretMissing
+
+query = Statements("services.outbound", "drafts.sql")
+
+LOOK = 2.0
+"""Seconds between two looks for drafts that changed."""
+
+log = structlog.get_logger()
+
+
+class Mirror(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the copy is that is known. None: there is none."""
+
+    mirror_account_id: UUID | None
+    mirror_mailbox_id: UUID | None
+    mirror_uidvalidity: int | None
+    mirror_uid: int | None
+
+
+class Copied(Mirror, frozen=True, kw_only=True):
+    """A draft of which the server has copies, or may have."""
+
+    id: UUID
+    user_id: UUID
+    account_id: UUID
+    message_id_header: str
+
+
+class Changed(Copied, frozen=True, kw_only=True):
+    """A draft whose copy is not as it should be."""
+
+    identity_id: UUID | None
+    source_message_id: UUID | None
+    recipients: str
+    subject: str
+    html: str
+    plain: bool
+    edition: int
+    updated_at: datetime
+    deleted: bool
+
+
+class Drafts:
+    """Those of a partition, for as long as its lease is held: accounts beside each other."""
+
+    def __init__(self, parts: Parts, partition: int) -> None:
+        self._parts = parts
+        self._partition = partition
+        self._busy: set[UUID] = set()
+        self._pauses: dict[UUID, float] = {}
+
+    async def work(self) -> None:
+        """Until cancelled. Raises LogError, and what Postgres raises while it is away."""
+        async with asyncio.TaskGroup() as group:
+            while True:
+                for account, drafts in (await self._changed()).items():
+                    self._busy.add(account)
+                    group.create_task(self._mirror(account, drafts))
+                await asyncio.sleep(LOOK)
+
+    async def _changed(self) -> Mapping[UUID, Sequence[Changed]]:
+        """By account, of those that nobody is at."""
+        every = self._parts.patience.mirrored_every
+        found: defaultdict[UUID, list[Changed]] = defaultdict(list)
+        for row in await self._parts.db.fetch(query.changed, every):
+            draft = msgspec.convert(dict(row), Changed)
+            if (
+                ids.partition(draft.user_id, self._parts.partitions) == self._partition
+                and draft.account_id not in self._busy
+            ):
+                found[draft.account_id].append(draft)
+        return found
+
+    async def _mirror(self, account: UUID, drafts: Sequence[Changed]) -> None:
+        """An account whose server is not to be had is left alone for a while."""
+        try:
+            place = AccountSubjects(self._partition, drafts[0].user_id, account)
+            async with self._parts.turns, connected(self._parts, place) as writer:
+                for draft in drafts:
+                    await mirror(self._parts, draft, writer)
+            self._pauses.pop(account, None)
+        except LogError:
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever it is, other accounts' drafts go on
+            log.warning("drafts not copied", account=str(account), error=type(error).__name__)
+            pause = self._pauses[account] = min(self._pauses.get(account, LOOK) * 2, RETRY_MOST)
+            await asyncio.sleep(pause)
+        finally:
+            self._busy.discard(account)
+
+
+async def mirror(parts: Parts, draft: Changed, writer: MailWriter) -> None:
+    """Its copy as the draft is now; none of a deleted one, and then no row. Raises what the server's client raises."""
+    if draft.deleted:
+        await remove_copies(parts, draft, writer)
+        await parts.db.execute(query.forget, draft.user_id, draft.id)
+        return
+    target = (await places.find(parts.db, _place(parts, draft, draft.account_id))).used_for(SpecialUse.DRAFTS)
+    place: Sequence[object] = (None, None, None, None)
+    if target is not None:
+        try:
+            placed = await _uploaded(writer, target.path, await built(parts, draft), draft)
+            place = (draft.account_id, target.id, placed.uidvalidity, placed.uid)
+            await remove_copies(parts, draft, writer, but=placed.uid)
+        except MailboxError as refused:
+            log.warning("draft not copied", draft=str(draft.id), code=refused.code)
+    await parts.db.execute(query.mirrored, draft.user_id, draft.id, draft.edition, *place)
+
+
+async def forget_sent(parts: Parts, send: Send, writer: MailWriter | None) -> None:
+    """A draft that was sent is no draft any more; without a writer its copies are left where they are."""
+    row = await parts.db.fetchrow(query.sent, send.account.user_id, send.draft_id, send.id)
+    if row is None:
+        return
+    draft = msgspec.convert(dict(row), Copied)
+    if writer is not None and draft.account_id == send.account.account_id:
+        try:
+            await remove_copies(parts, draft, writer)
+        except MailboxError as refused:
+            log.warning("copy of a draft not removed", draft=str(draft.id), code=refused.code)
+    await parts.db.execute(query.forget, draft.user_id, draft.id)
+
+
+async def remove_copies(parts: Parts, draft: Copied, writer: MailWriter, but: int | None = None) -> None:
+    """Those in Drafts with its Message-ID, and the one that is known, which may have none; also in an account that it was in."""
+    await _remove(parts, draft, _place(parts, draft, draft.account_id), writer, but)
+    if draft.mirror_account_id not in (None, draft.account_id):
+        before = _place(parts, draft, draft.mirror_account_id)
+        try:
+            async with connected(parts, before) as other:
+                await _remove(parts, draft, before, other, None)
+        except SecretMissing:  # removed, or not ours to enter any more
+            log.info("copy of a draft not removed", draft=str(draft.id))
+
+
+async def _remove(parts: Parts, draft: Copied, account: AccountSubjects, writer: MailWriter, but: int | None) -> None:
+    found = await places.find(parts.db, account)
+    drafts, trash = found.used_for(SpecialUse.DRAFTS), found.used_for(SpecialUse.TRASH)
+    if drafts is None:
+        return
+    status, uids = await writer.find(drafts.path, draft.message_id_header)
+    old = {*uids}
+    if not drafts.labels and (draft.mirror_mailbox_id, draft.mirror_uidvalidity) == (drafts.id, status.uidvalidity):
+        old |= {draft.mirror_uid or 0}
+    gone = sorted(old - {but or 0, 0})
+    if gone and drafts.labels and trash is not None:  # where an expunge takes nothing but the label away
+        await writer.move(gone, uidvalidity=status.uidvalidity, source=drafts.path, target=trash.path)
+    elif gone:
+        await writer.delete(drafts.path, gone, uidvalidity=status.uidvalidity)
+
+
+async def _uploaded(writer: MailWriter, path: str, raw: bytes, draft: Changed) -> Placed:
+    """Where it is, by the server's word or by its Message-ID: then it is the newest one with that."""
+    placed = await writer.append(path, raw, flags=frozenset({"\\Draft", "\\Seen"}), date=draft.updated_at)
+    if placed.uid is not None:
+        return placed
+    status, uids = await writer.find(path, draft.message_id_header)
+    if not uids:
+        raise MailboxError("rejected", "the copy of a draft is not where it was put")
+    return Placed(uidvalidity=status.uidvalidity, uid=max(uids))
+
+
+async def built(parts: Parts, draft: Changed) -> bytes:
+    """As a message, with Bcc and recipients as far as they are written."""
+    user = draft.user_id
+    sender = await parts.db.fetchrow(query.sender, user, draft.account_id, draft.identity_id)
+    files = [
+        compose.File(
+            name=row["filename"],
+            mime=row["mime"],
+            content=await parts.blobs.get(user, row["blob"]),
+            inline=row["inline"],
+            content_id=row["content_id"],
+        )
+        for row in await parts.db.fetch(query.files, user, draft.id)
+    ]
+    source = await _source(parts, draft)
+    to = msgspec.json.decode(draft.recipients, type=Recipients)
+    letter = compose.Letter(
+        from_=Address(name=sender["name"], email=sender["email"]) if sender else Address(name="", email=""),
+        reply_to=[Address(name="", email=sender["reply_to"])] if sender and sender["reply_to"] else [],
+        to=_addresses(to.to),
+        cc=_addresses(to.cc),
+        bcc=_addresses(to.bcc),
+        subject=draft.subject,
+        html=draft.html,
+        plain=draft.plain,
+        date=draft.updated_at,
+        message_id=draft.message_id_header,
+        in_reply_to=source,
+        references=[source] if source else [],
+        attachments=files,
+        keep_bcc=True,
+    )
+    return await asyncio.to_thread(compose.build, letter)
+
+
+async def _source(parts: Parts, draft: Changed) -> str | None:
+    """The Message-ID of what it answers."""
+    if draft.source_message_id is None:
+        return None
+    account = _place(parts, draft, draft.account_id)
+    found = await places.find(parts.db, account, [draft.source_message_id])
+    return found.message_ids.get(draft.source_message_id)
+
+
+def _addresses(people: Sequence[Person]) -> list[Address]:
+    return [Address(name=one.name, email=one.email) for one in people]
+
+
+def _place(parts: Parts, draft: Copied, account_id: UUID | None) -> AccountSubjects:
+    return AccountSubjects(
+        ids.partition(draft.user_id, parts.partitions), draft.user_id, account_id or draft.account_id
+    )
