@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 
-import { catalogues, languageOfBrowser, wordsIn } from "@/ui/i18n";
+import { languageOfBrowser, wordsOf } from "@/ui/i18n";
 import { bytesIn } from "@/ui/i18n/bytes";
 import { datesFor } from "@/ui/i18n/dates";
+import { en } from "@/ui/i18n/en";
+import { pl } from "@/ui/i18n/pl";
+
+const catalogues = { en, pl };
 
 const placeholders = (entry: string | object) =>
   new Set((typeof entry === "string" ? [entry] : Object.values(entry)).flatMap((text: string) => text.match(/\{\w+\}/gu) ?? []));
@@ -37,7 +41,7 @@ describe("the catalogues", () => {
 });
 
 /** Keys that are put together from a code, a view or a state. */
-const FAMILIES = /^(?:error|nav|act\.(?:done|verb)|wizard\.(?:check|help|method|sign_in|sign_in_refused|source|step)|accounts\.(?:code|job|job_code|job_state|state)|thread\.make_default)[._]/u;
+const FAMILIES = /^(?:error|nav|act\.(?:done|verb)|compose\.(?:kind|failed|unconfirmed)|outbox\.(?:code|state)|wizard\.(?:check|help|method|sign_in|sign_in_refused|source|step)|accounts\.(?:code|job|job_code|job_state|state)|thread\.make_default)(?:[._]|$)/u;
 
 describe("the English catalogue", () => {
   const sources = import.meta.glob<string>("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
@@ -59,11 +63,11 @@ describe("plurals", () => {
     [12, "12 rozmów"],
     [22, "22 rozmowy"],
   ])("of %d in Polish", (count, text) => {
-    expect(wordsIn("pl")("list.count", { count })).toBe(text);
+    expect(wordsOf(pl, "pl-PL")("list.count", { count })).toBe(text);
   });
 
   it("group figures as the language does", () => {
-    expect(wordsIn("en")("list.count", { count: 100_000 })).toBe("100,000 conversations");
+    expect(wordsOf(en, "en-GB")("list.count", { count: 100_000 })).toBe("100,000 conversations");
   });
 });
 

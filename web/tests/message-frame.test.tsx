@@ -2,7 +2,7 @@ import { fireEvent, screen } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 
-import { fitHeight } from "@/features/thread/fitHeight";
+import { fitHeight } from "@/ui/fitHeight";
 import { MessageBody } from "@/features/thread/MessageBody";
 import { useKeys } from "@/ui/keyboard";
 

@@ -40,7 +40,7 @@ describe("the order of one conversation", () => {
     await userEvent.click(await screen.findByRole("button", { name: "Oldest first" }));
     expect(shownIds()).toEqual(["m2", "m1"]);
     expect(screen.getByRole("button", { name: "Newest first" })).toBeInTheDocument();
-    expect(asked.map(({ method }) => method)).toEqual(["GET"]);
+    expect(asked.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual(["GET /api/threads/t1", "GET /api/drafts"]);
   });
 
   it("becomes the default when asked to", async () => {

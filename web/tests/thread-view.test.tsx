@@ -20,11 +20,12 @@ function View({ messages = three, order = "asc" }: { messages?: readonly Message
       <button type="button" onClick={open.toggleAll}>
         all
       </button>
-      <ThreadView messages={messages} order={order} open={open} takeFocus composer={<p>composer</p>} onSeen={vi.fn()} place="inbox" ask={vi.fn()} MessageMenu={MessageMenu} />
+      <ThreadView messages={messages} order={order} open={open} takeFocus Composer={Slot} onSeen={vi.fn()} place="inbox" ask={vi.fn()} MessageMenu={MessageMenu} />
     </section>
   );
 }
 
+const Slot = () => <p>composer</p>;
 const shownIds = () => screen.getAllByRole("article").map((article) => article.dataset["message"]);
 const focusedId = () => document.activeElement?.closest<HTMLElement>("[data-message]")?.dataset["message"];
 const isOpen = (id: string) => screen.queryByText(`text of ${id}`) !== null;

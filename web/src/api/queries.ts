@@ -2,9 +2,11 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { ask, client } from "./client";
+import { call } from "./coming";
 import { isSignedOut } from "./errors";
 import { keys } from "./keys";
 import { PAGE } from "./listing";
+import type { Account } from "./schema";
 import { type View, viewParameter } from "./view";
 
 export const me = queryOptions({
@@ -27,7 +29,7 @@ export const config = queryOptions({
 /** Other tabs change accounts too, and not all of that is told by an event. */
 export const accounts = queryOptions({
   queryKey: keys.accounts,
-  queryFn: async ({ signal }) => (await ask(client.GET("/api/accounts", { signal }))).accounts,
+  queryFn: async ({ signal }) => (await ask(client.GET("/api/accounts", { signal }))).accounts as Account[],
   refetchOnWindowFocus: "always",
 });
 
@@ -69,6 +71,12 @@ export const message = (id: string) =>
     queryFn: async ({ signal }) =>
       ask(client.GET("/api/messages/{message_id}", { params: { path: { message_id: id } }, signal })),
     placeholderData: keepPreviousData,
+  });
+
+export const headers = (id: string) =>
+  queryOptions({
+    queryKey: [...keys.message(id), "headers"],
+    queryFn: async ({ signal }) => (await call<{ headers: { name: string; value: string }[] }>("GET", `/api/messages/${id}/headers`, { signal })).headers,
   });
 
 /** What has been asked for, newest first, page by page. */

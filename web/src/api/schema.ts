@@ -6,7 +6,7 @@ type Schemas = components["schemas"];
 export type Settings = Schemas["Settings"];
 export type Me = Schemas["Me"];
 export type Config = Schemas["Config"];
-export type Account = Schemas["Account"];
+export type Account = Schemas["Account"] & { identities: Identity[] };
 export type Mailbox = Schemas["Mailbox"];
 export type SyncJob = Schemas["SyncJob"];
 export type ChosenUse = keyof Schemas["SpecialUses"];
@@ -54,7 +54,7 @@ export interface Draft {
   id: string;
   revision: number;
   account_id: string;
-  identity_id: string | null;
+  identity_id: string;
   kind: Kind;
   source_message_id: string | null;
   thread_id: string | null;

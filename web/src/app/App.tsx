@@ -2,7 +2,7 @@
 import { type QueryClient, QueryClientProvider, useQuery, useQueryClient } from "@tanstack/react-query";
 import { CircleAlert } from "lucide-react";
 import { useEffect } from "react";
-import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
+import { Redirect, Route, Router, Switch, useLocation, useSearch } from "wouter";
 
 import { me as meQuery } from "@/api/queries";
 import type { Me } from "@/api/schema";
@@ -18,13 +18,17 @@ import { languageOfBrowser, LocaleProvider, useWords, zoneOfBrowser } from "@/ui
 import { Empty } from "@/ui/Notice";
 import { rememberedTheme, ThemeProvider } from "@/ui/theme";
 
+import { useAddress } from "./address";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Shell } from "./Shell";
 
 export function App({ cache }: { cache: QueryClient }) {
   return (
     <QueryClientProvider client={cache}>
-      <Surroundings />
+      {/* oxlint-disable-next-line react/hooks -- so does wouter take another way of telling where the client is */}
+      <Router hook={useAddress}>
+        <Surroundings />
+      </Router>
     </QueryClientProvider>
   );
 }

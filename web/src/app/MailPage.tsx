@@ -12,6 +12,7 @@ import type { Order } from "@/api/schema";
 import { threadPath, type View, viewPath } from "@/api/view";
 import { ActionButtons } from "@/features/actions/ActionBar";
 import { MessageMenu } from "@/features/actions/MessageMenu";
+import { ThreadComposer } from "@/features/composing/ThreadComposer";
 import { ThreadPast } from "@/features/history/ThreadPast";
 import { ThreadPane } from "@/features/thread/ThreadPane";
 import { type Opening, ThreadList } from "@/features/threads/ThreadList";
@@ -34,7 +35,7 @@ export function MailPage({ view, thread, order }: MailPageProps) {
   const [, go] = useLocation();
   const narrow = useNarrow();
   const panes = usePanes();
-  const state = useHistoryState<{ focus?: boolean } | null>();
+  const state = useHistoryState<{ focus?: boolean; composed?: boolean } | null>();
   const coarse = useMedia("(pointer: coarse)");
   const split = panes === "split" && !narrow;
   const name = useViewName(view);
@@ -46,11 +47,11 @@ export function MailPage({ view, thread, order }: MailPageProps) {
   }, [name, unread, words]);
 
   // A page that was opened at this address has no such state: nobody has asked for the focus to move.
-  const takeFocus = state !== null && (!split || state.focus === true);
+  const takeFocus = state?.focus !== undefined && (!split || state.focus);
 
   const open = (id: string, { focus, replace }: Opening) => go(threadPath(id, view), { replace: replace || id === thread, state: { focus } });
   // In one column a conversation was always opened from its list, which lies one step back.
-  const leave = () => (!split && state !== null ? history.back() : go(viewPath(view)));
+  const leave = () => (!split && state?.focus !== undefined && state.composed !== true ? history.back() : go(viewPath(view)));
   // Whoever has put a conversation away goes on with the next one; to be read later, it is closed for now.
   const acting = (verb: Verb, threads: readonly string[]) => {
     if (thread === null || !threads.includes(thread) || (isMarking(verb) && verb !== "unread")) return;
@@ -81,6 +82,7 @@ export function MailPage({ view, thread, order }: MailPageProps) {
       onActing={(verb) => acting(verb, [thread])}
       Actions={ActionButtons}
       MessageMenu={MessageMenu}
+      Composer={ThreadComposer}
       past={<ThreadPast thread={thread} />}
     />
   );

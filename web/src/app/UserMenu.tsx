@@ -5,6 +5,7 @@ import { useLocation } from "wouter";
 
 import { logOut } from "@/api/commands";
 import { keys } from "@/api/keys";
+import { forgetCopies } from "@/api/session";
 import { initials } from "@/ui/Avatar";
 import { useWords } from "@/ui/i18n";
 import { useNarrow } from "@/ui/media";
@@ -21,6 +22,7 @@ export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => voi
   const leaving = useMutation({
     mutationFn: logOut,
     onSuccess: () => {
+      forgetCopies();
       // First the address, while somebody is still signed in: the other way round /login would lead back into the mail.
       go("/mail", { replace: true });
       cache.setQueryData(keys.me, null);

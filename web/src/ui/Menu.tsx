@@ -5,6 +5,8 @@ const parts = async () => import("./MenuParts");
 const MenuRoot = lazy(async () => ({ default: (await parts()).MenuRoot }));
 
 export const MenuItem = lazy(async () => ({ default: (await parts()).MenuItem }));
+export const MenuLink = lazy(async () => ({ default: (await parts()).MenuLink }));
+export const MenuLine = lazy(async () => ({ default: (await parts()).MenuLine }));
 export const MenuNote = lazy(async () => ({ default: (await parts()).MenuNote }));
 
 interface MenuProps {

@@ -37,6 +37,25 @@ export function MenuItem({ onSelect, children }: { onSelect: () => void; childre
   );
 }
 
+/** `aside`: shown in a tab of its own; otherwise it is saved. */
+export function MenuLink({ href, aside = false, children }: { href: string; aside?: boolean; children: ReactNode }) {
+  return (
+    <DropdownMenu.Item asChild>
+      <a
+        href={href}
+        {...(aside ? { target: "_blank", rel: "noopener noreferrer" } : { download: true })}
+        className="target flex items-center gap-2 rounded-m px-2.5 py-1.5 outline-none data-highlighted:bg-hover"
+      >
+        {children}
+      </a>
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuLine() {
+  return <DropdownMenu.Separator className="my-1 h-px bg-line" />;
+}
+
 export function MenuNote({ children }: { children: ReactNode }) {
   return <DropdownMenu.Label className="max-w-72 truncate px-2.5 py-1.5 text-12 text-text3">{children}</DropdownMenu.Label>;
 }

@@ -9,13 +9,14 @@ export interface SheetProps {
   title: string;
   closeLabel: string;
   onClose: () => void;
-  side?: "middle" | "left";
+  side?: "middle" | "wide" | "left";
   children: ReactNode;
 }
 
 const places = {
   middle:
     "left-1/2 top-1/2 w-[min(26rem,calc(100vw-2rem))] max-h-[calc(100dvh-4rem)] -translate-x-1/2 -translate-y-1/2 rounded-l border p-4",
+  wide: "left-1/2 top-1/2 w-[min(48rem,calc(100vw-2rem))] max-h-[calc(100dvh-4rem)] -translate-x-1/2 -translate-y-1/2 rounded-l border p-4",
   left: "inset-y-0 left-0 w-72 max-w-[85vw] border-r p-2",
 } as const;
 

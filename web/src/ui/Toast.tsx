@@ -12,6 +12,8 @@ export interface Toast {
   tone?: "danger";
   action?: { label: string; hint?: string; run: () => void };
   seconds: number;
+  /** The action is possible for so long and no longer: the seconds are counted down, and nobody holds them up. */
+  exact?: boolean;
 }
 
 interface Shown extends Toast {
@@ -61,12 +63,12 @@ export function Toaster({ children }: { children: ReactNode }) {
 function ToastItem({ toast, onClose }: { toast: Shown; onClose: (id: number) => void }) {
   const words = useWords();
   const [held, setHeld] = useState(false);
-  const { id, seconds, action } = toast;
+  const { id, seconds, action, exact = false } = toast;
   useEffect(() => {
-    if (held) return;
+    if (held && !exact) return;
     const timer = setTimeout(() => onClose(id), seconds * 1000);
     return () => clearTimeout(timer);
-  }, [held, id, onClose, seconds]);
+  }, [exact, held, id, onClose, seconds]);
   return (
     <div
       data-toast
@@ -91,9 +93,24 @@ function ToastItem({ toast, onClose }: { toast: Shown; onClose: (id: number) => 
           }}
         >
           {action.label}
+          {exact && <Countdown seconds={seconds} />}
         </button>
       )}
       <IconButton icon={X} label={words("app.close")} onClick={() => onClose(id)} />
     </div>
+  );
+}
+
+/** For the eyes only: heard, it would never end. */
+function Countdown({ seconds }: { seconds: number }) {
+  const [left, setLeft] = useState(seconds);
+  useEffect(() => {
+    const timer = setInterval(() => setLeft((now) => Math.max(0, now - 1)), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <span aria-hidden className="ml-1 inline-block min-w-4 text-text3 tabular-nums">
+      {left}
+    </span>
   );
 }

@@ -1,14 +1,14 @@
 /** Single-key shortcuts: which region hears them, and when they must keep silent. */
 import { useEffect, useRef } from "react";
 
-/** A region of the page is marked with `data-keys`; its bindings hear a key only while it has the focus. */
+/** A region of the page is marked with `data-keys`; its bindings hear a key only while it has the focus. In one marked `none` nothing is heard. */
 export type Region = "list" | "thread";
 
 /** A key ("j", "Enter") or two in a row ("g i"). */
 export type Bindings = Readonly<Record<string, () => void>>;
 
 const SEQUENCE = 1000;
-const FIELDS = "input:not([type=checkbox]), textarea, select, [contenteditable]:not([contenteditable='false']), [role=textbox]";
+const FIELDS = "input:not([type=checkbox]), textarea, select, [contenteditable]:not([contenteditable='false']), [role=textbox], [data-keys=none]";
 const OVERLAYS = "[role=dialog], [role=menu], [role=alertdialog]";
 
 export function useKeys(bindings: Bindings, region?: Region): void {

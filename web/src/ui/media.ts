@@ -18,6 +18,11 @@ export function useNarrow(): boolean {
   return useMedia("(max-width: 1079.98px)");
 }
 
+/** So little room that a composer takes all of it. */
+export function usePhone(): boolean {
+  return useMedia("(max-width: 759.98px)");
+}
+
 export function useOnline(): boolean {
   return useSyncExternalStore(
     (changed) => {

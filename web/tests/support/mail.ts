@@ -1,5 +1,5 @@
 /** Mail made for tests: whole structs, of which a test says only what it is about. */
-import type { Account, Mailbox, Me, Message, ThreadSummary } from "@/api/schema";
+import type { Account, Draft, Identity, Mailbox, Me, Message, Send, ThreadSummary, Upload } from "@/api/schema";
 
 export function aMessage(change: Partial<Message> = {}): Message {
   const id = change.id ?? "m1";
@@ -75,6 +75,64 @@ export function anAccount(change: Partial<Account> = {}): Account {
     special_uses: {},
     proof: null,
     jobs: [],
+    identities: [anIdentity()],
+    ...change,
+  };
+}
+
+export function anIdentity(change: Partial<Identity> = {}): Identity {
+  return { id: "i1", account_id: "a1", name: "Ada Lindqvist", email: "ada@work.example", reply_to: "", signature: "", is_default: true, ...change };
+}
+
+export function aDraft(change: Partial<Draft> = {}): Draft {
+  return {
+    id: "d1",
+    revision: 0,
+    account_id: "a1",
+    identity_id: "i1",
+    kind: "new",
+    source_message_id: null,
+    thread_id: null,
+    to: [],
+    cc: [],
+    bcc: [],
+    subject: "",
+    html: "",
+    plain: false,
+    quote: "none",
+    quoted: null,
+    attachments: [],
+    updated_at: "2026-11-30T09:00:00Z",
+    outbox_id: null,
+    saved_on_server: false,
+    warnings: [],
+    ...change,
+  };
+}
+
+export function anUpload(change: Partial<Upload> = {}): Upload {
+  return { id: "p1", filename: "plan.pdf", mime: "application/pdf", size: 10, received: 10, inline: false, content_id: null, complete: true, ...change };
+}
+
+export function aSend(change: Partial<Send> = {}): Send {
+  return {
+    id: "o1",
+    draft_id: "d1",
+    account_id: "a1",
+    state: "queued",
+    due: "2026-11-30T09:00:10Z",
+    undo_until: "2026-11-30T09:00:10Z",
+    scheduled: false,
+    subject: "Train tickets",
+    to: [{ name: "Maja Wiśniewska", email: "maja@example.org" }],
+    code: null,
+    reason: "",
+    refused: [],
+    attempts: 0,
+    queued_at: "2026-11-30T09:00:00Z",
+    settled_at: null,
+    filed: false,
+    thread_id: null,
     ...change,
   };
 }

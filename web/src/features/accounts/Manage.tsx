@@ -12,11 +12,12 @@ import { explain } from "@/ui/i18n/errors";
 import { Notice } from "@/ui/Notice";
 
 import { EditAccount } from "./EditAccount";
+import { Identities } from "./Identities";
 import { Reconnect } from "./Reconnect";
 import { Removal } from "./Removal";
 import { doorOf, SignIn } from "./SignIn";
 
-const PANELS = { reconnect: Reconnect, edit: EditAccount, remove: Removal };
+const PANELS = { reconnect: Reconnect, edit: EditAccount, identities: Identities, remove: Removal };
 
 type Panel = keyof typeof PANELS;
 
@@ -58,6 +59,7 @@ export function Manage({ account }: { account: Account }) {
           <SignIn wish={{ provider: door, email: account.email, display_name: account.display_name }} look={look} />
         )}
         <Button {...opener("edit")}>{words("accounts.edit")}</Button>
+        <Button {...opener("identities")}>{words("identities.title")}</Button>
         <Button disabled={pausing.isPending} onClick={() => pausing.mutate()}>
           {words(account.paused ? "accounts.resume" : "accounts.pause")}
         </Button>

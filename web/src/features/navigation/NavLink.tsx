@@ -13,6 +13,8 @@ interface NavLinkProps {
   /** Stands where the icon would. */
   mark?: ReactNode;
   count?: number;
+  /** What the number counts. */
+  counted?: "nav.unread" | "nav.drafts_count" | "nav.outbox_count";
   current?: boolean;
   quiet?: boolean;
   style?: CSSProperties;
@@ -20,7 +22,7 @@ interface NavLinkProps {
   children?: ReactNode;
 }
 
-export function NavLink({ href, label, icon: Icon, mark, count = 0, current = false, quiet = false, style, children }: NavLinkProps) {
+export function NavLink({ href, label, icon: Icon, mark, count = 0, counted = "nav.unread", current = false, quiet = false, style, children }: NavLinkProps) {
   const words = useWords();
   return (
     <li className="group relative">
@@ -41,7 +43,7 @@ export function NavLink({ href, label, icon: Icon, mark, count = 0, current = fa
         {count > 0 && (
           <span className="text-12 tabular-nums">
             <span aria-hidden>{count}</span>
-            <span className="sr-only">{words("nav.unread", { count })}</span>
+            <span className="sr-only">{words(counted, { count })}</span>
           </span>
         )}
       </Link>

@@ -2,6 +2,7 @@
 import { ChevronDown, ChevronUp, Paperclip, Star } from "lucide-react";
 import { type ReactNode, useRef } from "react";
 
+import { useComposing } from "@/api/composing";
 import type { Message } from "@/api/schema";
 import { Avatar } from "@/ui/Avatar";
 import { IconButton } from "@/ui/Button";
@@ -10,6 +11,7 @@ import { useDates, useWords } from "@/ui/i18n";
 import { authorOf, nameOf } from "./author";
 import { MessageBody } from "./MessageBody";
 import { Recipients } from "./Recipients";
+import { Unsubscribe } from "./Unsubscribe";
 import { useSeen } from "./useSeen";
 
 interface MessageItemProps {
@@ -94,6 +96,8 @@ function OpenHeader({ message, closable, onToggle, menu }: OpenHeaderProps) {
           <span className="truncate font-semibold">{nameOf(author)}</span>
           {author.name !== "" && <span className="truncate text-13 text-text3 max-md:hidden">{author.email}</span>}
           {message.draft && <span className="rounded-s bg-warnbg px-1.5 text-12 text-warn">{words("message.draft")}</span>}
+          {message.draft && <Continue message={message} />}
+          <Unsubscribe message={message} />
           {message.unread && <span className="sr-only">{words("list.unread")}</span>}
         </div>
         <Recipients message={message} />
@@ -108,6 +112,21 @@ function OpenHeader({ message, closable, onToggle, menu }: OpenHeaderProps) {
         {menu}
       </div>
     </header>
+  );
+}
+
+/** A draft in a mailbox, whoever put it there, can be gone on with. */
+function Continue({ message }: { message: Message }) {
+  const words = useWords();
+  const { compose } = useComposing();
+  return (
+    <button
+      type="button"
+      onClick={() => compose({ elsewhere: message.id })}
+      className="target shrink-0 rounded-s text-13 font-semibold text-accent hover:underline"
+    >
+      {words("compose.continue")}
+    </button>
   );
 }
 

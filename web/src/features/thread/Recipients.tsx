@@ -2,7 +2,7 @@
 import { ChevronDown, Download } from "lucide-react";
 import { useId, useState } from "react";
 
-import { rawAddress } from "@/api/addresses";
+import { emlAddress } from "@/api/addresses";
 import type { Addr, Message } from "@/api/schema";
 import { classes } from "@/ui/classes";
 import { type Key, useBytes, useDates, useWords } from "@/ui/i18n";
@@ -57,7 +57,7 @@ function Envelope({ message }: { message: Message }) {
         <Row label={words("message.subject")} value={message.subject || words("list.no_subject")} />
         <Row label={words("message.size")} value={bytes(message.size)} />
       </dl>
-      <a href={rawAddress(message)} download className="target mt-2 inline-flex items-center gap-1.5 font-semibold text-accent hover:underline">
+      <a href={emlAddress(message.id)} download className="target mt-2 inline-flex items-center gap-1.5 font-semibold text-accent hover:underline">
         <Download size={14} aria-hidden />
         {words("message.raw")}
       </a>

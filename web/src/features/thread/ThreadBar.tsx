@@ -13,6 +13,7 @@ interface Reading {
   order: Order;
   onOrder: (order: Order) => void;
   makeDefault: () => void;
+  print: () => void;
   open: Open;
   count: number;
 }
@@ -39,7 +40,7 @@ export function ThreadBar({ onLeave, actions, reading }: ThreadBarProps) {
   );
 }
 
-function ReadingControls({ order, onOrder, makeDefault, open, count }: Reading) {
+function ReadingControls({ order, onOrder, makeDefault, print, open, count }: Reading) {
   const words = useWords();
   return (
     <>
@@ -58,6 +59,7 @@ function ReadingControls({ order, onOrder, makeDefault, open, count }: Reading) 
         {count > 1 && (
           <MenuItem onSelect={open.toggleAll}>{words(open.all ? "thread.collapse_all" : "thread.expand_all")}</MenuItem>
         )}
+        <MenuItem onSelect={print}>{words("thread.print")}</MenuItem>
         <MenuItem onSelect={makeDefault}>{words(`thread.make_default_${order}`)}</MenuItem>
       </Menu>
     </>

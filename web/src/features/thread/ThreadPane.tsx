@@ -5,6 +5,8 @@ import { type ComponentType, type ReactNode, useMemo, useState } from "react";
 
 import { actionKeys, type ActionsProps, type Marks, useAct, type Verb } from "@/api/acting";
 import { changedThread, useChanges } from "@/api/changes";
+import { useComposing } from "@/api/composing";
+import { drafts as draftsQuery } from "@/api/drafts";
 import { ApiError } from "@/api/errors";
 import { thread as threadQuery } from "@/api/queries";
 import type { Message, Order, Thread } from "@/api/schema";
@@ -16,9 +18,10 @@ import { useWords } from "@/ui/i18n";
 import { useKeys } from "@/ui/keyboard";
 import { Empty } from "@/ui/Notice";
 
-import { newestOf } from "./arrange";
+import { newestOf, withoutDrafts } from "./arrange";
+import { printThread } from "./print";
 import { ThreadBar } from "./ThreadBar";
-import { type MenuProps, ThreadView } from "./ThreadView";
+import { type ComposerProps, type MenuProps, ThreadView } from "./ThreadView";
 import { useMarkRead } from "./useMarkRead";
 import { useOpen } from "./useOpen";
 
@@ -35,6 +38,8 @@ interface ThreadPaneProps {
   onActing: (verb: Verb) => void;
   Actions: ComponentType<ActionsProps>;
   MessageMenu: ComponentType<MenuProps>;
+  /** Stands at the newest message. */
+  Composer?: ComponentType<ComposerProps>;
   /** What was done with it. */
   past?: ReactNode;
 }
@@ -44,7 +49,8 @@ export function ThreadPane({ id, order: usual, onLeave, ...rest }: ThreadPanePro
   const words = useWords();
   const { data, error, refetch } = useQuery(threadQuery(id, rest.view));
   const changes = useChanges();
-  const shown = useMemo(() => data && changedThread(data, changes), [data, changes]);
+  const { data: drafts } = useQuery(draftsQuery);
+  const shown = useMemo(() => data && withoutDrafts(changedThread(data, changes), drafts ?? []), [data, changes, drafts]);
   const [order, setOrder] = useState(usual);
   useKeys({ u: onLeave, Escape: onLeave });
 
@@ -68,12 +74,13 @@ interface ConversationProps extends Omit<ThreadPaneProps, "id" | "order"> {
   onOrder: (order: Order) => void;
 }
 
-function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave, onActing, Actions, MessageMenu, past }: ConversationProps) {
+function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave, onActing, Actions, MessageMenu, Composer, past }: ConversationProps) {
   const words = useWords();
   const announce = useAnnounce();
   const settings = useSettings();
   const open = useOpen(thread.messages);
   const act = useAct();
+  const { compose } = useComposing();
   const markRead = useMarkRead(thread.id, view);
   const marks: Marks = {
     starred: thread.messages.some(({ starred }) => starred),
@@ -90,12 +97,18 @@ function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave,
     else act(verb, { view, threads: [thread.id], messages: [message] });
   };
   useKeys(actionKeys(() => marks, ask), "thread");
+  const answer = (kind: "reply" | "reply_all" | "forward") => () => {
+    const focused = document.activeElement?.closest<HTMLElement>("[data-message]")?.dataset["message"];
+    const message = thread.messages.find(({ id }) => id === focused) ?? newestOf(thread.messages);
+    if (message !== undefined && !message.draft) compose({ kind, message: message.id });
+  };
+  useKeys({ r: answer("reply"), a: answer("reply_all"), f: answer("forward") });
   const makeDefault = () =>
     settings.mutate({ thread_order: order }, { onSuccess: () => announce(words("thread.default_saved")) });
 
   return (
     <>
-      <ThreadBar onLeave={onLeave} actions={<Actions marks={marks} ask={ask} />} reading={{ order, onOrder, makeDefault, open, count: thread.messages.length }} />
+      <ThreadBar onLeave={onLeave} actions={<Actions marks={marks} ask={ask} />} reading={{ order, onOrder, makeDefault, print: () => printThread(thread.id), open, count: thread.messages.length }} />
       <div data-scroll className="scroll min-h-0 flex-1 overflow-y-auto px-6 pb-12 max-md:px-3 max-md:pb-20">
         <div className="mx-auto max-w-[860px]">
           <h1 dir="auto" className="px-1 pt-4 pb-3 text-start text-20 font-semibold tracking-tight break-words">
@@ -110,6 +123,7 @@ function Conversation({ thread, view, place, order, onOrder, takeFocus, onLeave,
             place={place}
             ask={askOf}
             MessageMenu={MessageMenu}
+            {...(Composer && { Composer })}
           />
           {past}
         </div>

@@ -1,5 +1,5 @@
 /** A conversation: its messages in the reader's order, the composer's place beside the newest one. */
-import { type ComponentType, type ReactNode, useRef } from "react";
+import { type ComponentType, useRef } from "react";
 
 import type { Verb } from "@/api/acting";
 import type { Message, Order } from "@/api/schema";
@@ -28,10 +28,15 @@ interface ThreadViewProps extends Pick<MenuProps, "place" | "ask"> {
   /** An unread message has been in view. */
   onSeen: (message: Message) => void;
   MessageMenu: ComponentType<MenuProps>;
-  composer?: ReactNode;
+  Composer?: ComponentType<ComposerProps>;
 }
 
-export function ThreadView({ messages, order, open, takeFocus, onSeen, place, ask, MessageMenu, composer }: ThreadViewProps) {
+export interface ComposerProps {
+  /** The newest one. */
+  message: Message;
+}
+
+export function ThreadView({ messages, order, open, takeFocus, onSeen, place, ask, MessageMenu, Composer }: ThreadViewProps) {
   const list = useRef<HTMLOListElement>(null);
   const newest = newestOf(messages);
   useStayAtNewest(list, newest?.id, order);
@@ -63,7 +68,7 @@ export function ThreadView({ messages, order, open, takeFocus, onSeen, place, as
             onSeen={onSeen}
             menu={<MessageMenu message={message} place={place} ask={ask} />}
           />
-          {message === newest && <ComposerAnchor>{composer}</ComposerAnchor>}
+          {message === newest && <ComposerAnchor>{Composer && <Composer message={message} />}</ComposerAnchor>}
         </li>
       ))}
     </ol>

@@ -11,7 +11,7 @@ export interface Dates {
 }
 
 export function datesFor(locale: string, tz: string): Dates {
-  const timeZone = known(tz) ? tz : "UTC";
+  const timeZone = knownZone(tz);
   const write = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...options, timeZone });
   const hour = write({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
   const day = write({ day: "numeric", month: "short" });
@@ -54,10 +54,10 @@ function written(text: string, format: (at: Date) => string): string {
   return Number.isNaN(at.getTime()) ? text : format(at);
 }
 
-function known(tz: string): boolean {
+export function knownZone(tz: string): string {
   try {
-    return new Intl.DateTimeFormat("en", { timeZone: tz }).resolvedOptions().timeZone !== "";
+    return new Intl.DateTimeFormat("en", { timeZone: tz }).resolvedOptions().timeZone === "" ? "UTC" : tz;
   } catch {
-    return false;
+    return "UTC";
   }
 }

@@ -1,0 +1,126 @@
+/** Stands above everything that asks for a composer: opens drafts, closes them, and follows what is sent until its end is known. */
+import { type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { useSearch } from "wouter";
+
+import { type Beginning, Composing as Composer, draftIn } from "@/api/composing";
+import { createDraft, discardDraft } from "@/api/drafts";
+import { ApiError } from "@/api/errors";
+import { keys } from "@/api/keys";
+import type { Draft } from "@/api/schema";
+import { useAnnounce } from "@/ui/Announcer";
+import { useWords } from "@/ui/i18n";
+import { explain } from "@/ui/i18n/errors";
+import { useKeys } from "@/ui/keyboard";
+import { useToast } from "@/ui/Toast";
+
+import { closeHere, isSameAnswer, openHere, presetOf, wishOf } from "./begin";
+import { type Ending, EndingContext } from "./ending";
+import { SendOutcome } from "./SendOutcome";
+import { useSent } from "./useSent";
+
+const desksLater = async () => import("./desks");
+/** Seconds in which a discarded draft can be had back, and a refusal is read. */
+const OFFER = 10;
+const REFUSAL = 30;
+
+export function Composing({ children }: { children: ReactNode }) {
+  const words = useWords();
+  const cache = useQueryClient();
+  const toast = useToast();
+  const announce = useAnnounce();
+  const open = draftIn(useSearch());
+  const [anchored, setAnchored] = useState<string | null>(null);
+  const [discarding, setDiscarding] = useState<ReadonlySet<string>>(() => new Set());
+
+  // Whatever is closed, by whichever way, is saved.
+  useEffect(() => {
+    if (open === null) return;
+    return () => void leave(open, cache);
+  }, [cache, open]);
+
+  const begin = useCallback(
+    async (what: Beginning) => {
+      if ("draft" in what) {
+        openHere(what.draft);
+        return;
+      }
+      try {
+        const draft = await createDraft(wishOf(what));
+        cache.setQueryData(keys.draft(draft.id), draft);
+        const preset = presetOf(what);
+        if (preset !== null) (await desksLater()).deskOf(draft, cache).keeper.change(preset);
+        openHere(draft.id);
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        toast({ text: words("compose.not_opened", { why: explain(words, error) }), tone: "danger", seconds: REFUSAL });
+      }
+    },
+    [cache, toast, words],
+  );
+
+  const compose = useCallback(
+    (what: Beginning) => {
+      const shown = open === null ? undefined : cache.getQueryData<Draft>(keys.draft(open));
+      if (shown !== undefined && isSameAnswer(what, shown)) document.querySelector<HTMLElement>("[data-composer] [role=textbox], [data-composer] textarea")?.focus();
+      else void begin(what);
+    },
+    [begin, cache, open],
+  );
+
+  const { sent, undo, undoable, watched, settled } = useSent(compose);
+  useKeys(undoable ? { z: undo } : {});
+
+  const keep = useCallback((id: string) => setDiscarding((others) => new Set([...others].filter((other) => other !== id))), []);
+  const discard = useCallback(
+    (id: string) => {
+      closeHere();
+      setDiscarding((others) => new Set([...others, id]));
+      const really = async () => {
+        (await desksLater()).clearDesk(id);
+        try {
+          await discardDraft(id);
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.status !== 404) toast({ text: words("error.unexpected"), tone: "danger", seconds: REFUSAL });
+        }
+        cache.removeQueries({ queryKey: keys.draft(id) });
+        await cache.invalidateQueries({ queryKey: keys.drafts });
+        keep(id);
+      };
+      const timer = setTimeout(() => void really(), OFFER * 1000);
+      const back = () => {
+        clearTimeout(timer);
+        keep(id);
+        compose({ draft: id });
+      };
+      toast({ text: words("compose.discarded"), seconds: OFFER, exact: true, action: { label: words("act.undo"), run: back } });
+    },
+    [cache, compose, keep, toast, words],
+  );
+
+  const close = useCallback(() => {
+    announce(words("compose.draft_kept"));
+    closeHere();
+  }, [announce, words]);
+
+  const ending = useMemo<Ending>(
+    () => ({ close, discard, sent, anchor: setAnchored, anchored }),
+    [anchored, close, discard, sent],
+  );
+  const composer = useMemo(() => ({ compose, open, discarding }), [compose, discarding, open]);
+  return (
+    <Composer.Provider value={composer}>
+      <EndingContext.Provider value={ending}>
+        {children}
+        {watched.map((id) => (
+          <SendOutcome key={id} send={id} onSettled={settled} />
+        ))}
+      </EndingContext.Provider>
+    </Composer.Provider>
+  );
+}
+
+async function leave(id: string, cache: QueryClient): Promise<void> {
+  const { leaveDesk } = await desksLater();
+  await leaveDesk(id, cache);
+}

@@ -1,0 +1,86 @@
+/** What is open or still being saved, a draft each: it outlives the component that shows it, since a composer moves. */
+import type { QueryClient } from "@tanstack/react-query";
+
+import { createUpload, discardDraft, PIECE, removeUpload, saveDraft, sendPiece } from "@/api/drafts";
+import { ApiError } from "@/api/errors";
+import { keys } from "@/api/keys";
+import type { Draft } from "@/api/schema";
+
+import { copiesHere } from "./copies";
+import { Keeper } from "./keeper";
+import { Uploads } from "./uploads";
+
+export interface Desk {
+  keeper: Keeper;
+  uploads: Uploads;
+  /** How pictures that were put in here are shown, by their Content-ID. */
+  pictures: Map<string, string>;
+}
+
+const desks = new Map<string, Desk>();
+
+export function deskOf(draft: Draft, cache: QueryClient): Desk {
+  const open = desks.get(draft.id);
+  if (open !== undefined) return open;
+  const keeper = new Keeper(
+    draft,
+    async (id, body) => {
+      const saved = await saveDraft(id, body);
+      cache.setQueryData(keys.draft(id), saved);
+      return saved;
+    },
+    copiesHere,
+  );
+  const uploads = new Uploads(draft.id, draft.attachments, { create: createUpload, piece: sendPiece, remove: removeUpload, size: PIECE });
+  const desk: Desk = { keeper, uploads, pictures: new Map() };
+  desks.set(draft.id, desk);
+  globalThis.addEventListener("pagehide", keepAll);
+  globalThis.addEventListener("online", retryAll);
+  return desk;
+}
+
+/** Saves what is left and forgets it. What nobody wrote anything in is not kept at all. */
+export async function leaveDesk(id: string, cache: QueryClient): Promise<"kept" | "empty"> {
+  const desk = desks.get(id);
+  if (desk === undefined) return "kept";
+  const { keeper, uploads, pictures } = desk;
+  const { draft } = keeper.get();
+  const untouched = draft.revision === 0 && !keeper.isChanged && uploads.items.get().length === draft.attachments.length && draft.outbox_id === null;
+  try {
+    if (untouched && keeper.get().saving !== "closed") await discardDraft(id).catch(forgiving);
+    else {
+      await uploads.prune(keeper.get().content.html);
+      if (keeper.isChanged) await keeper.flush().catch(forgiving);
+    }
+  } finally {
+    // One that could not be saved stays here and goes on trying.
+    if (!keeper.isChanged) {
+      uploads.stop();
+      for (const address of pictures.values()) URL.revokeObjectURL(address);
+      desks.delete(id);
+    }
+    if (untouched) cache.removeQueries({ queryKey: keys.draft(id) });
+    await cache.invalidateQueries({ queryKey: keys.drafts });
+  }
+  return untouched ? "empty" : "kept";
+}
+
+/** It was sent or discarded. */
+export function clearDesk(id: string): void {
+  const desk = desks.get(id);
+  desk?.keeper.close();
+  desk?.uploads.stop();
+  desks.delete(id);
+}
+
+function keepAll(): void {
+  for (const { keeper } of desks.values()) keeper.keepHere();
+}
+
+function retryAll(): void {
+  for (const { keeper } of desks.values()) keeper.retry();
+}
+
+function forgiving(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+}

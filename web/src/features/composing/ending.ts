@@ -1,0 +1,23 @@
+/** How a composer ends; what stands above all composers does it. */
+import { createContext, useContext } from "react";
+
+import type { Draft } from "@/api/schema";
+import type { Queued } from "@/api/sends";
+
+export interface Ending {
+  /** Keeps the draft. */
+  close: () => void;
+  discard: (draft: string) => void;
+  sent: (queued: Queued, draft: Draft) => void;
+  /** Where the composer stands at its conversation, it is not shown anywhere else. */
+  anchor: (thread: string | null) => void;
+  anchored: string | null;
+}
+
+const NOWHERE = () => undefined;
+
+export const EndingContext = createContext<Ending>({ close: NOWHERE, discard: NOWHERE, sent: NOWHERE, anchor: NOWHERE, anchored: null });
+
+export function useEnding(): Ending {
+  return useContext(EndingContext);
+}
