@@ -31,6 +31,7 @@ export class Keeper {
   readonly state: Watched<Kept>;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private running: Promise<void> | null = null;
+  private busy = false;
   /** Seen while a save was under way: perhaps that save's own. */
   private seen: Draft | null = null;
   private retries = 0;
@@ -59,7 +60,7 @@ export class Keeper {
     if (saving === "closed") return;
     this.set({ content: { ...content, ...part } });
     if (quiet) return;
-    if (this.running === null) this.set({ saving: "changed" });
+    if (!this.busy) this.set({ saving: "changed" });
     if (this.get().newer === null) this.schedule(SOON);
   }
 
@@ -91,7 +92,7 @@ export class Keeper {
 
   /** The gateway has this one, whoever saved it. */
   heard(draft: Draft): void {
-    if (this.running !== null) {
+    if (this.busy) {
       this.seen = draft;
       return;
     }
@@ -133,11 +134,12 @@ export class Keeper {
   private schedule(wait: number): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      if (this.running === null) void this.start();
+      if (!this.busy) void this.start();
     }, wait);
   }
 
   private async start(): Promise<void> {
+    this.busy = true;
     this.running = this.attempt();
     await this.running;
   }
@@ -155,6 +157,7 @@ export class Keeper {
       end = () => this.failed(error);
     } finally {
       this.running = null;
+      this.busy = false;
       end?.();
     }
     const { seen } = this;

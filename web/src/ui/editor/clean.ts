@@ -5,7 +5,8 @@ import DOMPurify from "dompurify";
 export const SIGNATURE = "wm-signature";
 
 const OURS = /^(?:blob:|data:image\/(?:png|gif|jpeg|webp|bmp|avif)[;,]|\/api\/drafts\/)/iu;
-const ADDRESS = /^(?:https?:|mailto:|tel:|cid:|blob:|data:image\/|\/api\/drafts\/|#)/iu;
+/** Every attribute is held to this, so that what has no scheme passes. */
+const ADDRESS = /^(?:(?:https?|mailto|tel|cid|blob):|data:image\/|[^a-z]|[a-z+.-]+(?:[^a-z+.:-]|$))/iu;
 
 const purifier = DOMPurify(globalThis.window);
 
