@@ -16,6 +16,7 @@ from services.gateway.auth.passwords import Passwords
 from services.gateway.bulk.working import keep_working
 from services.gateway.deps import Gateway
 from services.gateway.messages.cleaning import Cleaner
+from services.gateway.positions import Positions
 from services.gateway.proxies import BehindProxies
 from services.gateway.realtime.hub import Hub
 from services.gateway.static import bundle
@@ -56,6 +57,7 @@ async def main(runtime: Runtime) -> None:
             log=log,
             blobs=open_blobs(settings),
             hub=Hub(log, db, settings.database_url),
+            positions=Positions(db, settings.database_url, settings.partitions),
             passwords=Passwords(),
             parser=await stack.enter_async_context(parse_pool(PARSERS)),
             cleaner=Cleaner(),
@@ -66,7 +68,12 @@ async def main(runtime: Runtime) -> None:
         async with asyncio.TaskGroup() as group:
             beside = [
                 group.create_task(work)
-                for work in (gateway.hub.listen(), keep_finishing(gateway), keep_working(gateway))
+                for work in (
+                    gateway.hub.listen(),
+                    gateway.positions.listen(),
+                    keep_finishing(gateway),
+                    keep_working(gateway),
+                )
             ]
             await _serve(server(gateway))
             for task in beside:

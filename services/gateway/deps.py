@@ -18,6 +18,7 @@ from services.config import Settings
 from services.gateway.accounts.proof import Proofs
 from services.gateway.auth.passwords import Passwords
 from services.gateway.messages.cleaning import Cleaner
+from services.gateway.positions import Positions
 from services.gateway.realtime.hub import Hub
 from services.gateway.static.bundle import Bundle
 from services.jobs.jobs import Jobs
@@ -37,6 +38,7 @@ class Gateway:
     log: Log
     blobs: Blobs
     hub: Hub
+    positions: Positions
     passwords: Passwords
     bundle: Bundle
     parser: ParsePool

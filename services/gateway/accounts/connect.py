@@ -16,7 +16,6 @@ import structlog
 from contracts.facts import AccountConnected, AccountRemoved
 from contracts.subjects import AccountSubjects
 from services import vault
-from services.gateway import positions
 from services.gateway.accounts import wishes
 from services.gateway.accounts.advice import advice
 from services.gateway.accounts.asking import ask
@@ -190,7 +189,7 @@ async def _settle(parts: Gateway, row: Unsettled) -> None:
         raise Refused(503, "log_unavailable", "It is noted and will be done in a few minutes.") from None
     async with as_user(parts.db, row.user_id) as db:
         await accounts.settle(db, row.user_id, row.id)
-    await positions.wait(parts.db, row.user_id, parts.settings.partitions, ("accounts_state", "mail"), sequence)
+    await parts.positions.wait(row.user_id, ("accounts_state", "mail"), sequence)
 
 
 async def _begin_job(parts: Gateway, row: Unsettled) -> None:

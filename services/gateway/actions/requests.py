@@ -58,8 +58,8 @@ async def ask(
     `key`: the browser's, under which this is done once; `asked`: what it asked for. Raises what the plan raises.
     """
     behind = not await caught_up(parts, user_id)
+    folded = await parts.positions.folded(user_id, ("mail",))
     async with as_user(parts.db, user_id) as db:
-        folded = await positions.folded(db, user_id, parts.settings.partitions, ("mail",))
         made = await actions.find(db, user_id, key) if key else None
         if made is None:
             facts = made_of(user_id, await plan(db, behind), origin or Origin())
@@ -80,11 +80,8 @@ async def ask(
 
 async def caught_up(parts: Gateway, user_id: UUID) -> bool:
     """Whether what the user asked for before is in what is planned from; waits a moment for it."""
-    partitions = parts.settings.partitions
-    last, folded = await asyncio.gather(
-        positions.asked(parts.log, user_id, partitions), positions.folded(parts.db, user_id, partitions, ("mail",))
-    )
-    return folded >= last or await positions.wait(parts.db, user_id, partitions, ("mail",), last)
+    last = await positions.asked(parts.log, user_id, parts.settings.partitions)
+    return await parts.positions.wait(user_id, ("mail",), last)
 
 
 async def _append(parts: Gateway, fact: Fact) -> int:
@@ -93,7 +90,7 @@ async def _append(parts: Gateway, fact: Fact) -> int:
 
 
 async def _answer(parts: Gateway, user_id: UUID, facts: Facts, position: int) -> Response[Requested]:
-    shown = await positions.wait(parts.db, user_id, parts.settings.partitions, ("mail",), position)
+    shown = await parts.positions.wait(user_id, ("mail",), position)
     requests = [Request(id=one.request_id, account_id=one.account_id, messages=len(one.message_ids)) for one in facts]
     return Response(Requested(requests=requests, position=position), status_code=200 if shown else 202)
 

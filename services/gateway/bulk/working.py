@@ -21,7 +21,6 @@ from projections.history import reader as history
 from projections.history.rows import RequestRow
 from projections.sql import Connection
 from services import owner
-from services.gateway import positions
 from services.gateway.actions.requests import Fact
 from services.gateway.deps import Gateway, as_user
 from services.gateway.errors import AWAY
@@ -84,9 +83,7 @@ async def step(parts: Gateway, user_id: UUID, job_id: UUID) -> bool:
     async with as_user(parts.db, user_id) as db:
         chunks = await bulk.open_chunks(db, user_id, job_id)
     heads = await _heads(parts, user_id, chunks)
-    current = await positions.wait(
-        parts.db, user_id, parts.settings.partitions, ("history",), max(heads.values(), default=0)
-    )
+    current = await parts.positions.wait(user_id, ("history",), max(heads.values(), default=0))
     async with as_user(parts.db, user_id) as db:
         cancelled = await bulk.lock(db, user_id, job_id)
         if cancelled is None:

@@ -79,9 +79,8 @@ class HistoryController(Controller):
 
 async def _just_asked(parts: Gateway, user_id: UUID, request_id: UUID) -> RequestRow:
     """With all that the user has asked for: it may be of a moment ago, and so may what takes it back."""
-    partitions = parts.settings.partitions
-    last = await positions.asked(parts.log, user_id, partitions)
-    await positions.wait(parts.db, user_id, partitions, SCHEMAS, last)
+    last = await positions.asked(parts.log, user_id, parts.settings.partitions)
+    await parts.positions.wait(user_id, SCHEMAS, last)
     async with as_user(parts.db, user_id) as db:
         return await _row(db, user_id, request_id)
 

@@ -18,6 +18,7 @@ from contracts import events, subjects
 from contracts.codec import UnknownFact, decode_event, encode
 from contracts.events import BROWSER, UserActive
 from projections.sql import Pool
+from services.database import hearing
 from services.log.connection import Connection as Log
 from services.state import sessions
 
@@ -148,19 +149,13 @@ class Hub:
 
     async def _hear(self) -> None:
         """Until the connection is lost."""
-        connection = await asyncpg.connect(self._database_url)
-        lost = asyncio.Event()
-        connection.add_termination_listener(lambda _: lost.set())
-        try:
-            await connection.add_listener(sessions.CHANNEL, self._told)
+        async with hearing(self._database_url, sessions.CHANNEL, self._told) as lost:
             while not lost.is_set():
                 await self._recheck(self._all())
                 await self._announce_those_still_here()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(RECHECK):
                         await lost.wait()
-        finally:
-            connection.terminate()
 
     async def _announce_those_still_here(self) -> None:
         now = time.monotonic()

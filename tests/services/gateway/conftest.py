@@ -30,6 +30,7 @@ from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
 from services.gateway.deps import Gateway, as_user
 from services.gateway.messages.cleaning import Cleaner
+from services.gateway.positions import Positions
 from services.gateway.realtime.hub import Hub
 from services.gateway.security import session_cookies
 from services.gateway.static.bundle import load
@@ -135,6 +136,7 @@ async def process(log: Connection, known: config.Settings) -> AsyncIterator[Gate
             log=log,
             blobs=open_blobs(known),
             hub=Hub(log, db, known.database_url),
+            positions=Positions(db, known.database_url, PARTITIONS),
             passwords=Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)),
             bundle=load(known.web_root),
             parser=parser,
