@@ -17,6 +17,7 @@ from services.embedded.browser import Browser
 from services.embedded.child import Child, free_port
 from services.embedded.folder import DataFolder
 from services.embedded.up import Installation, _answers
+from tests.support import secrecy
 from tests.support.dovecot import FULL, Dovecot, User
 
 PASSWORD = "brass lantern 42 owls"
@@ -126,6 +127,7 @@ def product(made: type[Installation] = Installation, **environ: str) -> Iterator
         running.start()
         yield Product(running)
     finally:
+        secrecy.search_product(running)
         running.stop()
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import Literal
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
+from tests.support import secrecy
 from tests.support.dovecot import OAUTH_SECRET
 from tests.support.stand_ins import Internet
 
@@ -55,20 +56,24 @@ class OAuthServer:
         asked = dict(parse_qsl(urlsplit(page).query))
         assert (asked["client_id"], asked["response_type"], asked["code_challenge_method"]) == (CLIENT, "code", "S256")
         code = secrets.token_urlsafe(16)
-        self.given.append(code)
+        self._gave(code)
         self._codes[code] = (asked["code_challenge"], asked["redirect_uri"], user)
         return f"{asked['redirect_uri']}?{urlencode({'code': code, 'state': asked['state']})}"
 
     def grant(self, user: str) -> str:
         """A refresh token of somebody who has agreed."""
         token = secrets.token_urlsafe(24)
-        self.given.append(token)
+        self._gave(token)
         self._grants[token] = user
         return token
 
     def revoke(self, user: str) -> None:
         """The owner has changed their mind."""
         self._grants = {token: whose for token, whose in self._grants.items() if whose != user}
+
+    def _gave(self, secret: str) -> None:
+        self.given.append(secret)
+        secrecy.know(secret)
 
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
@@ -120,7 +125,7 @@ class OAuthServer:
             "access_token": access_token(user, lives=self.lives),
             "refresh_token": self.grant(user),
         }
-        self.given.append(str(told["access_token"]))
+        self._gave(str(told["access_token"]))
         return "200 OK", json.dumps(told).encode()
 
     def _by_code(self, form: Mapping[str, str]) -> str | None:

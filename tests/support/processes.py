@@ -35,6 +35,7 @@ from services.log.reader import PartitionLog
 from services.state.accounts import Tls
 from services.state.prepare import prepare
 from services.vault import Credentials
+from tests.support import secrecy
 from tests.support.dovecot import FULL, User
 from tests.support.imap_truth import Server
 from tests.support.postgres_server import Postgres
@@ -191,6 +192,7 @@ async def installation(postgres: Postgres, dsn: str, folder: Path) -> AsyncItera
         await apply(admin, PARTITIONS, 1)
         await prepare(dsn, catalog.ALL, PARTITIONS)
         yield Installation(folder, nats, known, postgres, dsn, gateway, admin, db)
+        await secrecy.search_installation(folder, dsn, urls[Role.ADMIN])
     finally:
         await db.close()
         await gateway.close()

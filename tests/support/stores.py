@@ -40,7 +40,7 @@ class Stores:
     def holding(self, *needles: str | UUID) -> list[str]:
         """Where any of them is, in whatever form a store would hold it; tombstones apart, which hold nothing else."""
         forms = [form for needle in needles for form in written(needle)]
-        return [place.where for place in self._places() if any(form in place.text for form in forms)]
+        return [place.where for place in self._places() if any(form in place.text.lower() for form in forms)]
 
     def _places(self) -> Iterator[Place]:
         yield from rows(self._environ["DATABASE_URL"])
@@ -62,14 +62,14 @@ def rows(dsn: str) -> Iterator[Place]:
     with psycopg.connect(dsn) as db:
         for (table,) in db.execute(TABLES).fetchall():
             for (row,) in db.execute(f"SELECT row::text FROM {table} AS row").fetchall():
-                yield Place(f"table {table}", row.lower().encode())
+                yield Place(f"table {table}", row.encode())
 
 
 def files(folder: Path) -> Iterator[Place]:
     """Names and contents."""
     for path in sorted(folder.rglob("*")):
         content = path.read_bytes() if path.is_file() else b""
-        yield Place(f"file {path.relative_to(folder.parent)}", str(path).encode() + b"\n" + content.lower())
+        yield Place(f"file {path.relative_to(folder.parent)}", str(path).encode() + b"\n" + content)
 
 
 async def messages(url: str) -> Iterable[Place]:
@@ -81,20 +81,28 @@ async def messages(url: str) -> Iterable[Place]:
     finally:
         await nc.close()
     return [
-        Place(
-            f"stream {name}: {one.subject}", f"{one.subject} {dict(one.headers)} ".lower().encode() + one.data.lower()
-        )
+        Place(f"stream {name}: {one.subject}", f"{one.subject} {dict(one.headers)} ".encode() + one.data)
         for name, one in found
         if not tombstone(one.data)
     ]
 
 
 async def stored(nc: Connection, stream: str) -> AsyncIterator[api.Stored]:
-    """In order, by the leader's word."""
+    """In order; many at once where that is allowed."""
+    direct = (await api.ask(nc, f"STREAM.INFO.{stream}"))["config"].get("allow_direct", False)
     after = 0
-    while message := await api.from_leader(nc, stream, {"seq": after + 1, "next_by_subj": ">"}):
-        yield message
-        after = message.sequence
+    while True:
+        query = {"seq": after + 1, "next_by_subj": ">"}
+        if direct:
+            page = (await api.listed(nc, stream, {**query, "batch": 500})).messages
+        else:
+            found = await api.from_leader(nc, stream, query)
+            page = [found] if found else []
+        if not page:
+            return
+        for message in page:
+            yield message
+        after = page[-1].sequence
 
 
 def tombstone(data: bytes) -> bool:
