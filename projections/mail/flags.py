@@ -7,7 +7,7 @@ from contracts import uidset
 from contracts.facts import FlagsChanged, MailboxMarked, MessagesExpunged
 from projections.engine.log import Recorded
 from projections.engine.transaction import Transaction
-from projections.mail import shown
+from projections.mail import pending, shown
 from projections.mail.statements import apply, array, columns, pieces
 
 
@@ -37,7 +37,7 @@ async def expunge(run: Sequence[Recorded[MessagesExpunged]], tx: Transaction) ->
         bounds = columns(uidset.ranges(fact.uids), 2)
         rows = await tx.fetch(apply.expunge, fact.mailbox_id, fact.generation, *bounds)
         moving = [
-            (row["account_id"], row["message_id"], row["place"], array(row["flags"]))
+            (row["account_id"], row["message_id"], row["place"], array(pending.unmarked(row["flags"])))
             for row in rows
             if row["place"] not in (None, row["mailbox_id"])
         ]

@@ -4,6 +4,9 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 from uuid import UUID
 
+DELETED = "\\Deleted"
+"""What a server without MOVE has on a message while it is moved (RFC 6851 §3.3): of that nothing is shown."""
+
 
 class Request(NamedTuple):
     """What one request asks of one message."""
@@ -23,10 +26,11 @@ class Effect(NamedTuple):
 
 
 def effect(
-    flags: Iterable[str], place: UUID | None, requests: Iterable[Request], mailboxes: Collection[UUID]
+    flags: Collection[str], place: UUID | None, requests: Iterable[Request], mailboxes: Collection[UUID]
 ) -> Effect:
     """The requests applied in their order in the log to what the server has."""
     wanted: list[str] | None = None
+    before = place
     for request in requests:
         if request.kind == "flags":
             wanted = flagged(flags if wanted is None else wanted, request)
@@ -35,7 +39,14 @@ def effect(
                 place = None
             elif request.target in mailboxes:
                 place = request.target
+    if place != before and DELETED in (flags if wanted is None else wanted):
+        wanted = unmarked(flags if wanted is None else wanted)
     return Effect(wanted, place)
+
+
+def unmarked(flags: Iterable[str]) -> list[str]:
+    """The flags of what was moved, by those that it had where it was."""
+    return sorted({*flags} - {DELETED})
 
 
 def flagged(flags: Iterable[str], request: Request) -> list[str]:

@@ -82,7 +82,7 @@ async def _apply(account: UUID, result: Applied, asked: asyncpg.Record | None, s
         stood = await tx.fetch(apply.forget_unnumbered, result.message_id, result.moved_to)
         if gone or stood or asked:
             flags = result.flags if result.flags is not None else next((row["flags"] for row in (*gone, *stood)), ())
-            await _arrive(account, result, sorted(set(flags)), sequence, tx)
+            await _arrive(account, result, pending.unmarked(flags), sequence, tx)
     elif asked and asked["kind"] == "delete":
         await tx.execute(apply.apply_removal, *place)
     else:

@@ -210,6 +210,27 @@ async def test_a_move_without_copyuid_is_confirmed_by_the_message(given: Given, 
     assert await given.db.fetchval("SELECT count(*) FROM mail.placements") == 1
 
 
+@pytest.mark.parametrize("copy_uid", [0, 7])
+@pytest.mark.parametrize("gone_first", [False, True])
+async def test_what_is_marked_only_to_be_moved_is_shown_without_the_mark(
+    given: Given, account: Account, asked: Asked, copy_uid: int, *, gone_first: bool
+) -> None:
+    await given(asked.move("Archive"), observed(account, "\\Deleted", "\\Seen", modseq=11))
+    assert await flags(given, account) == ["\\Seen"]
+    if gone_first:
+        await given(expunged(account))
+        assert await flags(given, account) == ["\\Seen"]
+    await given(asked.moved("Archive", copy_uid))
+    assert (await flags(given, account), await places(given, account)) == (["\\Seen"], ["Archive"])
+
+
+async def test_what_somebody_marks_and_nobody_moves_is_shown_so(given: Given, account: Account, asked: Asked) -> None:
+    await given(observed(account, "\\Deleted", modseq=11))
+    assert await flags(given, account) == ["\\Deleted"]
+    await given(asked.move("Archive"), asked.refused())
+    assert await flags(given, account) == ["\\Deleted"]
+
+
 async def test_a_refused_move_is_shown_where_it_was(given: Given, account: Account, asked: Asked) -> None:
     await given(asked.move("Archive"))
     assert await given(asked.refused())
