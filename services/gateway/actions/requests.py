@@ -1,6 +1,5 @@
 """Requests put into the log: once, also when the browser asks again with the same key."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -71,7 +70,7 @@ async def ask(
         facts = _facts.decode(made.requests)
         if made.position is not None:
             return await _answer(parts, user_id, facts, made.position)
-    position = max(await asyncio.gather(*(_append(parts, fact) for fact in facts)), default=folded)
+    position = max([await _append(parts, fact) for fact in facts], default=folded)  # each may build on those before
     if key and facts:
         async with as_user(parts.db, user_id) as db:
             await actions.settle(db, user_id, key, position)

@@ -1,7 +1,7 @@
 """Taking a request back: the request that makes its messages as they were, from what the facts say."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from contracts import ids
@@ -59,18 +59,35 @@ async def _moved_back(db: Connection, user_id: UUID, row: RequestRow, messages: 
     """What is still where it was moved to, each to where it came from."""
     shown = await placements.of_messages(db, user_id, [one.message_id for one in messages])
     there = {one.message_id for one in shown if one.place == row.target}
-    targets = {one.id: one for one in await placements.targets(db, user_id)}
-    groups: defaultdict[UUID, list[UUID]] = defaultdict(list)
+    targets = {one.id: one for one in await placements.targets(db, user_id) if one.account_id == row.account_id}
+    everything = next((one for one in targets.values() if one.labels and one.special_use is SpecialUse.ALL), None)
+    steps: defaultdict[tuple[int, UUID | None, UUID], list[UUID]] = defaultdict(list)
     lost = False
     for one in messages:
-        homes = (targets[source] for source in one.sources if source in targets and source != row.target)
-        home = min(homes, key=_rank, default=None)
-        lost = lost or home is None
-        if home is not None and one.message_id in there:
-            groups[home.id].append(one.message_id)
-    if not groups:
+        homes = sorted((targets[source] for source in one.sources if source in targets), key=_rank)
+        lost = lost or not homes
+        if one.message_id in there:
+            for step in _way_back(row.target, homes, everything):
+                steps[step].append(one.message_id)
+    if not steps:
         raise _refused(GONE if lost else MOVED_ON)
-    return [Wish(row.account_id, sorted(named), source=row.target, target=home) for home, named in groups.items()]
+    return [
+        Wish(row.account_id, sorted(named), source=source, target=home)
+        for (_, source, home), named in sorted(steps.items(), key=lambda step: step[0][0])
+    ]
+
+
+def _way_back(
+    away: UUID | None, homes: Sequence[Target], everything: Target | None
+) -> Iterator[tuple[int, UUID | None, UUID]]:
+    """One after the other. What had several labels gets them one by one, once it is filed with all mail again."""
+    found = [one for one in homes if one.id != away]
+    labels = [one for one in found if one is not everything]
+    if everything is not None and len(labels) > 1 and everything.id != away:
+        yield 0, away, everything.id
+        yield from ((n, everything.id, one.id) for n, one in enumerate(labels, 1))
+    elif found:
+        yield 0, away, found[0].id
 
 
 def _rank(target: Target) -> tuple[int, str]:

@@ -81,3 +81,20 @@ async def test_what_is_only_labelled_is_not_deleted_for_ever(account: Acting, se
     assert isinstance(refused, RequestRefused)
     assert refused.code == "not_supported"
     assert len(server.messages) == 8
+
+
+async def test_what_had_several_labels_has_them_all_again_by_one_request_after_the_other(
+    account: Acting, server: GmailServer
+) -> None:
+    ones = await account.messages(ALL)
+    mails: list[Message] = list(server.messages)
+    assert mails[1].labels == {"\\Inbox", "Work"}
+    await account.done(await account.move([ones[1]], None, TRASH))
+    back = [
+        await account.move([ones[1]], TRASH, ALL),
+        await account.move([ones[1]], ALL, INBOX),
+        await account.move([ones[1]], ALL, "Work"),
+    ]
+    await account.done(*back)
+    assert (mails[1].place, mails[1].labels - {"\\Trash"}) == (ALL, {"\\Inbox", "Work"})
+    await equal(account, server)
