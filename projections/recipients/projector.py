@@ -11,12 +11,17 @@ from projections.documents.document import Document
 from projections.engine.log import Recorded
 from projections.engine.projection import Projection
 from projections.engine.transaction import Transaction
+from projections.recipients.words import words
 
 RECEIVED, SENT = 1, 3
 LONGEST = 254  # of an address (RFC 5321 §4.5.3.1.3)
 
 recipients = Projection(
-    "recipients", version=1, schema=sql.text("projections.recipients", "schema.sql"), documents=True
+    "recipients",
+    version=2,
+    schema=sql.text("projections.recipients", "schema.sql"),
+    indexes=sql.text("projections.recipients", "indexes.sql"),
+    documents=True,
 )
 apply = sql.Statements("projections.recipients", "apply.sql")
 
@@ -49,8 +54,12 @@ async def meet(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> None
             for person in people(tx.document(fact.blob), sent=sent):
                 merge(known, person, SENT if sent else RECEIVED, fact.internal_date)
     rows = [(email, *one) for email, one in sorted(known.items())]
-    if rows:
-        await tx.execute(apply.know, *map(list, zip(*rows, strict=True)))
+    renamed = await tx.fetch(apply.know, *map(list, zip(*rows, strict=True))) if rows else []
+    if renamed:
+        found = {row["email"]: words(row["email"], row["name"]) for row in renamed}
+        pairs = [(email, word) for email, named in found.items() for word in named]
+        joined = ["".join(f" {word}" for word in named) for named in found.values()]
+        await tx.execute(apply.find_by, list(found), joined, *map(list, zip(*pairs, strict=True)))
 
 
 def people(document: Document, *, sent: bool) -> Iterator[Address]:

@@ -7,12 +7,12 @@ from functools import lru_cache
 from hashlib import blake2b
 from uuid import UUID
 
+from projections.folding import MARKS, fold
+
 LONGEST = 40  # characters of one word
 MOST = 50_000  # words of one text; tsvector ends at 1 MB
 _TEXT = 400_000  # characters of one text that are looked at
 
-_FOLDED = str.maketrans({"ł": "l", "đ": "d", "ø": "o", "ħ": "h", "\u0131": "i", "æ": "ae", "œ": "oe"})
-_MARKS = re.compile("[\u0300-\u036f]+")
 _CJK = "\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"
 _FIRST_CJK = "\u3040"
 _RUN_OR_WORD = re.compile(rf"[{_CJK}]+|[^\W_{_CJK}]+")
@@ -60,14 +60,8 @@ def _words(piece: bytes) -> Iterator[bytes]:
 
 
 def _runs(piece: bytes) -> list[str]:
-    found = _RUN_OR_WORD.findall(_MARKS.sub("", piece.decode().lower()))
+    found = _RUN_OR_WORD.findall(MARKS.sub("", piece.decode().lower()))
     return [folded for run in found if (folded := run if run.isascii() else fold(run))]
-
-
-def fold(run: str) -> str:
-    """Without case, accents and compatibility forms; Hangul and kana are put together again."""
-    plain = unicodedata.normalize("NFKD", run.casefold())
-    return unicodedata.normalize("NFC", _MARKS.sub("", plain).translate(_FOLDED))
 
 
 def ideographic(run: str) -> bool:

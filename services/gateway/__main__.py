@@ -15,6 +15,7 @@ from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
 from services.gateway.bulk.working import keep_working
 from services.gateway.deps import Gateway
+from services.gateway.drafts.abandoned import keep_forgetting
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.positions import Positions
 from services.gateway.proxies import BehindProxies
@@ -73,6 +74,7 @@ async def main(runtime: Runtime) -> None:
                     gateway.positions.listen(),
                     keep_finishing(gateway),
                     keep_working(gateway),
+                    keep_forgetting(gateway),
                 )
             ]
             await _serve(server(gateway))

@@ -24,6 +24,7 @@ from services.gateway.history.controller import HistoryController
 from services.gateway.identities.controller import AccountIdentityController, IdentityController
 from services.gateway.messages.controller import MessageController
 from services.gateway.realtime.socket import events
+from services.gateway.recipients.controller import RecipientController
 from services.gateway.security import add_headers, same_origin
 from services.gateway.settings.controller import ConfigController, SettingsController
 from services.gateway.static.controller import bundle
@@ -61,6 +62,7 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     BulkController,
                     HistoryController,
                     DraftController,
+                    RecipientController,
                     events,
                     openapi.served,
                 ],

@@ -65,3 +65,20 @@ async def test_what_is_no_address_is_not_known(given: Given, account: Account) -
     await given(account.arrived(mail(key="5", sender="undisclosed")))
     await given(account.arrived(mail(key="6", sender=f"{'x' * 300}@x.example")))
     assert await weights(given) == {}
+
+
+async def found_by(given: Given) -> dict[str, list[str]]:
+    rows = await given.db.fetch(
+        "SELECT email, array_agg(word ORDER BY word) AS words FROM recipients.words GROUP BY email"
+    )
+    return {row["email"]: row["words"] for row in rows}
+
+
+async def test_they_are_found_by_the_words_of_the_name_that_they_have_now(given: Given, account: Account) -> None:
+    await given(account.arrived(mail(key="7", sender="Żółć Łoś-Nowak <j.kow+tag@x.example>")))
+    name = ["los", "los-nowak", "nowak", "zolc"]
+    address = ["j", "j.kow+tag@x.example", "kow", "tag"]
+    assert await found_by(given) == {"j.kow+tag@x.example": sorted([*name, *address])}
+    await given(account.arrived(mail(key="8", sender="Eva <j.kow+tag@x.example>"), days=40))
+    await given(account.arrived(mail(key="9", sender="j.kow+tag@x.example"), days=41))
+    assert await found_by(given) == {"j.kow+tag@x.example": sorted(["eva", *address])}

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json e8dc594e307d84cc055ca21e59ef80965261ba4f5dad3b9f48ee0a6e0c5f299b. Not to be edited.
+// Made by `npm run api` from openapi.json f142605acedf5ada7213ddeb2b417677853c54383acf41d994b31d3764855967. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -984,6 +984,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/recipients/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Suggest */
+        get: operations["SuggestRecipients"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -1877,6 +1894,10 @@ export interface components {
             ms: number;
             /** @enum {string} */
             status: "found" | "nothing" | "failed";
+        };
+        /** Suggestions */
+        Suggestions: {
+            recipients: components["schemas"]["Addr"][];
         };
         /** SyncCancel */
         SyncCancel: {
@@ -4265,6 +4286,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Readiness"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SuggestRecipients: {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Suggestions"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
