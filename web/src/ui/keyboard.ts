@@ -9,7 +9,8 @@ export type Bindings = Readonly<Record<string, () => void>>;
 
 const SEQUENCE = 1000;
 const FIELDS = "input:not([type=checkbox]), textarea, select, [contenteditable]:not([contenteditable='false']), [role=textbox], [data-keys=none]";
-const OVERLAYS = "[role=dialog], [role=menu], [role=alertdialog]";
+/** Something is over the page, or just opening: what is typed is meant for that. */
+const OVERLAYS = "[role=dialog], [role=menu], [role=alertdialog], [data-opening]";
 
 export function useKeys(bindings: Bindings, region?: Region): void {
   const latest = useRef(bindings);

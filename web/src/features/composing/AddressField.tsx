@@ -1,6 +1,6 @@
 /** People as chips, and a field that suggests more of them while somebody types. */
 import { useQuery } from "@tanstack/react-query";
-import { X } from "lucide-react";
+import { type LucideIcon, X } from "lucide-react";
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, type Ref, useId, useState } from "react";
 
 import { suggestions } from "@/api/drafts";
@@ -17,13 +17,14 @@ interface AddressFieldProps {
   onChange: (people: Addr[]) => void;
   autoFocus?: boolean;
   field?: Ref<HTMLInputElement>;
+  icon?: LucideIcon;
   /** At the end of the line. */
   children?: ReactNode;
 }
 
 const MOST = 8;
 
-export function AddressField({ label, people, onChange, autoFocus = false, field, children }: AddressFieldProps) {
+export function AddressField({ label, people, onChange, autoFocus = false, field, icon: Icon, children }: AddressFieldProps) {
   const words = useWords();
   const announce = useAnnounce();
   const id = useId();
@@ -77,7 +78,8 @@ export function AddressField({ label, people, onChange, autoFocus = false, field
 
   return (
     <div className="relative flex items-start gap-2 border-b border-line px-4 py-1.5 max-md:px-3">
-      <label htmlFor={id} className="w-10 shrink-0 pt-1 text-13 text-text3 pointer-coarse:pt-3">
+      <label htmlFor={id} className="flex w-10 shrink-0 items-center gap-2 pt-1 text-13 text-text3 pointer-coarse:pt-3">
+        {Icon !== undefined && <Icon size={15} strokeWidth={1.75} aria-hidden />}
         {label}
       </label>
       <div className="flex min-w-0 flex-1 flex-wrap items-center gap-1">

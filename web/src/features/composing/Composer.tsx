@@ -39,7 +39,8 @@ function Waiting() {
 
 function Gone({ error }: { error: Error }) {
   const words = useWords();
-  const { close } = useEnding();
+  const { ready, close } = useEnding();
+  useEffect(ready, [ready]);
   const text = error instanceof ApiError && error.status !== 404 ? explain(words, error) : words("compose.gone");
   return (
     <div className="flex flex-col items-start gap-2 p-4">

@@ -22,6 +22,8 @@ import { useSent } from "./useSent";
 const desksLater = async () => import("./desks");
 /** Seconds in which a discarded draft can be had back, and a refusal is read. */
 const OFFER = 10;
+/** The first mail comes first. */
+const LATER = 2_000;
 const REFUSAL = 30;
 
 export function Composing({ children }: { children: ReactNode }) {
@@ -31,6 +33,7 @@ export function Composing({ children }: { children: ReactNode }) {
   const announce = useAnnounce();
   const open = draftIn(useSearch());
   const [anchored, setAnchored] = useState<string | null>(null);
+  const [opening, setOpening] = useState(false);
   const [discarding, setDiscarding] = useState<ReadonlySet<string>>(() => new Set());
 
   // Whatever is closed, by whichever way, is saved.
@@ -39,8 +42,16 @@ export function Composing({ children }: { children: ReactNode }) {
     return () => void leave(open, cache);
   }, [cache, open]);
 
+  // Whoever presses `r` goes on typing at once. What can't be had now is asked for again when it is needed.
+  useEffect(() => {
+    const timer = setTimeout(() => void Promise.allSettled([import("./Composer"), desksLater()]), LATER);
+    return () => clearTimeout(timer);
+  }, []);
+  const ready = useCallback(() => setOpening(false), []);
+
   const begin = useCallback(
     async (what: Beginning) => {
+      setOpening(true);
       if ("draft" in what) {
         openHere(what.draft);
         return;
@@ -52,6 +63,7 @@ export function Composing({ children }: { children: ReactNode }) {
         if (preset !== null) (await desksLater()).deskOf(draft, cache).keeper.change(preset);
         openHere(draft.id);
       } catch (error) {
+        setOpening(false);
         if (!(error instanceof ApiError)) throw error;
         toast({ text: words("compose.not_opened", { why: explain(words, error) }), tone: "danger", seconds: REFUSAL });
       }
@@ -68,7 +80,7 @@ export function Composing({ children }: { children: ReactNode }) {
     [begin, cache, open],
   );
 
-  const { sent, undo, undoable, watched, settled } = useSent(compose);
+  const { sent, undo, undoable, watched, settled } = useSent(begin);
   useKeys(undoable ? { z: undo } : {});
 
   const keep = useCallback((id: string) => setDiscarding((others) => new Set([...others].filter((other) => other !== id))), []);
@@ -91,11 +103,11 @@ export function Composing({ children }: { children: ReactNode }) {
       const back = () => {
         clearTimeout(timer);
         keep(id);
-        compose({ draft: id });
+        void begin({ draft: id });
       };
       toast({ text: words("compose.discarded"), seconds: OFFER, exact: true, action: { label: words("act.undo"), run: back } });
     },
-    [cache, compose, keep, toast, words],
+    [begin, cache, keep, toast, words],
   );
 
   const close = useCallback(() => {
@@ -104,14 +116,15 @@ export function Composing({ children }: { children: ReactNode }) {
   }, [announce, words]);
 
   const ending = useMemo<Ending>(
-    () => ({ close, discard, sent, anchor: setAnchored, anchored }),
-    [anchored, close, discard, sent],
+    () => ({ ready, close, discard, sent, anchor: setAnchored, anchored }),
+    [anchored, close, discard, ready, sent],
   );
   const composer = useMemo(() => ({ compose, open, discarding }), [compose, discarding, open]);
   return (
     <Composer.Provider value={composer}>
       <EndingContext.Provider value={ending}>
         {children}
+        {opening && <span hidden data-opening />}
         {watched.map((id) => (
           <SendOutcome key={id} send={id} onSettled={settled} />
         ))}

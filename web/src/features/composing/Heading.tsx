@@ -34,11 +34,12 @@ export function Heading({ keeper, kept, place, identities, to, onSender }: Headi
   const subject = !inline || about || draft.kind === "forward" || draft.kind === "new";
   return (
     <>
-      <TitleBar kind={draft.kind} place={place} subject={content.subject} />
+      {!inline && <TitleBar kind={draft.kind} place={place} subject={content.subject} />}
       {identities.length > 1 && <Sender identities={identities} value={content.identity_id} onChange={onSender} />}
       <AddressField
         label={words("message.to_label")}
         field={to}
+        {...(inline && { icon: ICONS[draft.kind] })}
         people={content.to}
         autoFocus={content.to.length === 0}
         onChange={(people) => keeper.change({ to: people })}
@@ -46,6 +47,7 @@ export function Heading({ keeper, kept, place, identities, to, onSender }: Headi
         <span className="flex shrink-0 gap-1">
           {!(cc && bcc) && <More label={words("compose.copies")} onClick={() => setCopies(true)} />}
           {!subject && <More label={words("message.subject")} onClick={() => setAbout(true)} />}
+          {inline && <CloseButton />}
         </span>
       </AddressField>
       {cc && <AddressField label={words("message.cc")} people={content.cc} autoFocus={copies} onChange={(people) => keeper.change({ cc: people })} />}
@@ -69,21 +71,26 @@ export function Heading({ keeper, kept, place, identities, to, onSender }: Headi
 
 function TitleBar({ kind, place, subject }: { kind: Kind; place: Place; subject: string }) {
   const words = useWords();
-  const { close } = useEnding();
   const dock = useDock();
   const Icon = ICONS[kind];
   return (
     <div className="flex h-10 shrink-0 items-center gap-2 border-b border-line pr-1 pl-4 max-md:h-12 max-md:px-1 max-md:pl-3">
       <Icon size={15} strokeWidth={1.75} className="shrink-0 text-text2" aria-hidden />
       <h2 className="min-w-0 flex-1 truncate text-13 font-semibold">
-        {place === "inline" || subject === "" ? words(`compose.kind.${kind}`) : subject}
+        {subject === "" ? words(`compose.kind.${kind}`) : subject}
       </h2>
       {place === "dock" && (
         <IconButton icon={dock.large ? Minimize2 : Maximize2} label={words(dock.large ? "compose.smaller" : "compose.larger")} onClick={dock.resize} />
       )}
-      <IconButton icon={X} label={words("compose.close")} hint="Esc" onClick={close} />
+      <CloseButton />
     </div>
   );
+}
+
+function CloseButton() {
+  const words = useWords();
+  const { close } = useEnding();
+  return <IconButton icon={X} label={words("compose.close")} hint="Esc" className="-my-0.5" onClick={close} />;
 }
 
 function Sender({ identities, value, onChange }: { identities: readonly Identity[]; value: string; onChange: (id: string) => void }) {

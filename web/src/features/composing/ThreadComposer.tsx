@@ -1,7 +1,7 @@
 /** Below the newest message of a conversation: the composer, the drafts that wait there, or the ways to answer. */
 import { useQuery } from "@tanstack/react-query";
 import { Forward, type LucideIcon, PenLine, Reply, ReplyAll } from "lucide-react";
-import { lazy, Suspense, useEffect, useRef } from "react";
+import { lazy, Suspense, useEffect } from "react";
 
 import { useComposing } from "@/api/composing";
 import { draft as draftQuery, drafts as draftsQuery } from "@/api/drafts";
@@ -46,7 +46,11 @@ export function ThreadComposer({ message }: { message: Message }) {
         <Waiting key={one.id ?? one.message_id} draft={one} />
       ))}
       {here ? (
-        <Here key={open} id={open} />
+        <div className="min-h-48">
+          <Suspense>
+            <Composer id={open} place="inline" />
+          </Suspense>
+        </div>
       ) : (
         !message.draft && (
           <div className="flex flex-wrap gap-2 max-md:pb-2">
@@ -65,18 +69,6 @@ export function ThreadComposer({ message }: { message: Message }) {
           </div>
         )
       )}
-    </div>
-  );
-}
-
-function Here({ id }: { id: string }) {
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: "nearest" }), []);
-  return (
-    <div ref={place} className="min-h-48 scroll-mb-4">
-      <Suspense>
-        <Composer id={id} place="inline" />
-      </Suspense>
     </div>
   );
 }

@@ -34,7 +34,7 @@ export function Writing({ desk, place, identities }: WritingProps) {
   const { keeper, uploads, pictures } = desk;
   const kept = useWatched(keeper.state);
   const items = useWatched(uploads.items);
-  const { close, discard, sent } = useEnding();
+  const { ready, close, discard, sent } = useEnding();
   const [editor, setEditor] = useState<Squire | null>(null);
   /** Counts what the composer itself put in place of the text. */
   const [own, setOwn] = useState(0);
@@ -42,6 +42,7 @@ export function Writing({ desk, place, identities }: WritingProps) {
   const [dropping, setDropping] = useState(false);
   const to = useRef<HTMLInputElement>(null);
   const picker = useRef<HTMLInputElement>(null);
+  const whole = useRef<HTMLElement>(null);
   const sending = useSend(desk, sent);
   const { draft, content } = kept;
   const sender = identities.find(({ id }) => id === content.identity_id);
@@ -55,6 +56,12 @@ export function Writing({ desk, place, identities }: WritingProps) {
     setOwn((count) => count + 1);
     // oxlint-disable-next-line react/exhaustive-deps -- once, for the sender that it begins with
   }, [keeper]);
+
+  // Below a long conversation all of it comes into view.
+  useEffect(() => {
+    whole.current?.scrollIntoView({ block: "nearest" });
+    ready();
+  }, [ready]);
 
   const send = (due: Date | null, anyway = false) => {
     const found = problemOf(desk);
@@ -128,9 +135,10 @@ export function Writing({ desk, place, identities }: WritingProps) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- what its fields don't take themselves: keys, files
     <section
+      ref={whole}
       data-keys="none"
       data-composer={draft.id}
-      aria-label={words("compose.label")}
+      aria-label={words(`compose.kind.${draft.kind}`)}
       onKeyDown={press}
       onPasteCapture={paste}
       onDragOver={(event) => {
@@ -144,7 +152,7 @@ export function Writing({ desk, place, identities }: WritingProps) {
       onDropCapture={drop}
       className={classes(
         "relative flex min-h-0 flex-col bg-raised",
-        place === "inline" && "rounded-l border border-line",
+        place === "inline" && "scroll-mb-4 rounded-l border border-line",
         place === "dock" && "flex-1",
         place === "page" && "min-h-full",
       )}

@@ -1,6 +1,7 @@
 /** What is open or still being saved, a draft each: it outlives the component that shows it, since a composer moves. */
 import type { QueryClient } from "@tanstack/react-query";
 
+import { draftIn } from "@/api/composing";
 import { createUpload, discardDraft, PIECE, removeUpload, saveDraft, sendPiece } from "@/api/drafts";
 import { ApiError } from "@/api/errors";
 import { keys } from "@/api/keys";
@@ -39,10 +40,10 @@ export function deskOf(draft: Draft, cache: QueryClient): Desk {
   return desk;
 }
 
-/** Saves what is left and forgets it. What nobody wrote anything in is not kept at all. */
-export async function leaveDesk(id: string, cache: QueryClient): Promise<"kept" | "empty"> {
+/** Saves what is left and forgets it, unless somebody is back at it. What nobody wrote anything in is not kept at all. */
+export async function leaveDesk(id: string, cache: QueryClient): Promise<void> {
   const desk = desks.get(id);
-  if (desk === undefined) return "kept";
+  if (desk === undefined || isOpen(id)) return;
   const { keeper, uploads, pictures } = desk;
   const { draft } = keeper.get();
   const untouched = draft.revision === 0 && !keeper.isChanged && uploads.items.get().length === draft.attachments.length && draft.outbox_id === null;
@@ -54,7 +55,7 @@ export async function leaveDesk(id: string, cache: QueryClient): Promise<"kept" 
     }
   } finally {
     // One that could not be saved stays here and goes on trying.
-    if (!keeper.isChanged) {
+    if (!keeper.isChanged && !isOpen(id)) {
       uploads.stop();
       for (const address of pictures.values()) URL.revokeObjectURL(address);
       desks.delete(id);
@@ -62,7 +63,10 @@ export async function leaveDesk(id: string, cache: QueryClient): Promise<"kept" 
     if (untouched) cache.removeQueries({ queryKey: keys.draft(id) });
     await cache.invalidateQueries({ queryKey: keys.drafts });
   }
-  return untouched ? "empty" : "kept";
+}
+
+function isOpen(id: string): boolean {
+  return draftIn(globalThis.location.search) === id;
 }
 
 /** It was sent or discarded. */

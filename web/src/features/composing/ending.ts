@@ -5,6 +5,8 @@ import type { Draft } from "@/api/schema";
 import type { Queued } from "@/api/sends";
 
 export interface Ending {
+  /** It is there, and hears what is typed. */
+  ready: () => void;
   /** Keeps the draft. */
   close: () => void;
   discard: (draft: string) => void;
@@ -16,7 +18,7 @@ export interface Ending {
 
 const NOWHERE = () => undefined;
 
-export const EndingContext = createContext<Ending>({ close: NOWHERE, discard: NOWHERE, sent: NOWHERE, anchor: NOWHERE, anchored: null });
+export const EndingContext = createContext<Ending>({ ready: NOWHERE, close: NOWHERE, discard: NOWHERE, sent: NOWHERE, anchor: NOWHERE, anchored: null });
 
 export function useEnding(): Ending {
   return useContext(EndingContext);

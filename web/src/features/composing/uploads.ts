@@ -40,7 +40,8 @@ export class Uploads {
   readonly items: Watched<readonly FileItem[]>;
   private readonly files = new Map<string, File>();
   private readonly aborts = new Map<string, AbortController>();
-  private running: Promise<void> | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private busy = false;
 
   constructor(
     private readonly draft: string,
@@ -117,16 +118,19 @@ export class Uploads {
   }
 
   private go(): void {
-    this.running ??= this.work().finally(() => {
-      this.running = null;
-    });
+    if (this.busy) return;
+    this.busy = true;
+    this.running = this.work();
   }
 
   private async work(): Promise<void> {
     for (;;) {
       const next = this.items.get().find(({ phase }) => phase === "waiting");
       const file = next && this.files.get(next.key);
-      if (next === undefined || file === undefined) return;
+      if (next === undefined || file === undefined) {
+        this.busy = false;
+        return;
+      }
       // oxlint-disable-next-line no-await-in-loop -- one after the other, so that each is soon there
       await this.send(next, file);
     }

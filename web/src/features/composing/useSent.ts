@@ -20,7 +20,7 @@ const SOON = 120;
 const OFFER = 10;
 const REFUSAL = 60;
 
-export function useSent(compose: (what: Beginning) => void) {
+export function useSent(begin: (what: Beginning) => Promise<void>) {
   const words = useWords();
   const dates = useDates();
   const cache = useQueryClient();
@@ -42,7 +42,7 @@ export function useSent(compose: (what: Beginning) => void) {
         cache.removeQueries({ queryKey: keys.draft(draft_id) });
         void cache.invalidateQueries({ queryKey: keys.drafts });
         void cache.invalidateQueries({ queryKey: keys.sends });
-        compose({ draft: draft_id });
+        void begin({ draft: draft_id });
         toast({ text: words("compose.undone"), seconds: 4 });
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -50,7 +50,7 @@ export function useSent(compose: (what: Beginning) => void) {
         toast({ text: why, tone: "danger", seconds: REFUSAL });
       }
     },
-    [cache, compose, toast, unwatch, words],
+    [begin, cache, toast, unwatch, words],
   );
 
   const sent = useCallback(

@@ -511,7 +511,6 @@ export const en = {
   "nav.outbox_count": { one: "{count} not sent yet", other: "{count} not sent yet" },
 
   "compose.new": "New mail",
-  "compose.label": "Writing",
   "compose.kind.new": "New mail",
   "compose.kind.reply": "Reply",
   "compose.kind.reply_all": "Reply to all",

@@ -666,7 +666,6 @@ export const pl: Catalogue = {
   "nav.outbox_count": { one: "{count} niewysłana", few: "{count} niewysłane", many: "{count} niewysłanych", other: "{count} niewysłanej" },
 
   "compose.new": "Nowa wiadomość",
-  "compose.label": "Pisanie",
   "compose.kind.new": "Nowa wiadomość",
   "compose.kind.reply": "Odpowiedź",
   "compose.kind.reply_all": "Odpowiedź do wszystkich",
