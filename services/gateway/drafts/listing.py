@@ -26,20 +26,24 @@ async def listed(parts: Gateway, db: Connection, user_id: UUID) -> list[DraftSum
     copies = await db.fetch(query.in_drafts, user_id, MOST)
     by_header = {row["message_id"]: row for row in copies if row["message_id"]}
     by_id = {row["id"]: row for row in copies}
+    ours = await drafts.newest(db, user_id, MOST)
+    sources = await db.fetch(query.threads, user_id, [one.source_message_id for one in ours])
+    threads = {row["id"]: row["thread_id"] for row in sources}
     lines = [
-        _ours(draft, by_header.get(header(draft)) or by_id.get(draft.continued_id))
-        for draft in await drafts.newest(db, user_id, MOST)
+        _ours(one, by_header.get(header(one)) or by_id.get(one.continued_id), threads.get(one.source_message_id))
+        for one in ours
     ]
     known = await drafts.known(db, user_id)
-    ours: set[object] = {header(one) for one in known} | {one.continued_id for one in known}
-    ours.discard(None)
-    others = [row for row in copies if row["message_id"] not in ours and row["id"] not in ours]
+    mirrored: set[object] = {header(one) for one in known} | {one.continued_id for one in known}
+    mirrored.discard(None)
+    others = [row for row in copies if row["message_id"] not in mirrored and row["id"] not in mirrored]
     read = await documents.read(parts, db, user_id, {row["blob"] for row in others}, ())
     lines += [_elsewhere(row, read[row["blob"]]) for row in others]
     return sorted(lines, key=lambda line: line.updated_at, reverse=True)
 
 
-def _ours(draft: drafts.Draft, copy: asyncpg.Record | None) -> DraftSummary:
+def _ours(draft: drafts.Draft, copy: asyncpg.Record | None, thread_id: UUID | None) -> DraftSummary:
+    """`thread_id`: of what it answers."""
     content = draft.content
     return DraftSummary(
         id=draft.id,
@@ -50,7 +54,7 @@ def _ours(draft: drafts.Draft, copy: asyncpg.Record | None) -> DraftSummary:
         snippet=snippet(sanitize.plain(content.html[:_SNIPPET_OF])),
         updated_at=draft.updated_at,
         outbox_id=outbox(draft),
-        thread_id=copy["thread_id"] if copy else None,
+        thread_id=thread_id or (copy["thread_id"] if copy else None),
         kind=draft.kind,
     )
 

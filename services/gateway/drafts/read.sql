@@ -14,3 +14,6 @@ FROM mail.mailboxes b
 JOIN mail.placements p ON p.mailbox_id = b.id AND p.place = b.id AND p.user_id = $1
 JOIN mail.messages m ON m.id = p.message_id AND m.user_id = $1
 WHERE b.user_id = $1 AND b.special_use = 'drafts' AND m.message_id = $2 LIMIT 1
+
+-- name: threads
+SELECT id, thread_id FROM mail.messages WHERE user_id = $1 AND id = ANY($2::uuid[])

@@ -12,6 +12,7 @@ from contracts.codec import decode_event
 from contracts.events import DraftSaved
 from contracts.facts import SendCancelled, SendQueued, SpecialUse
 from services.gateway.deps import Gateway, as_user
+from services.gateway.drafts.abandoned import keep_forgetting
 from services.state import drafts
 from tests.services.gateway.conftest import Browser, Mail
 from tests.support.given import mail
@@ -301,6 +302,10 @@ async def test_what_nobody_wrote_in_is_forgotten_after_a_day(
     left = await begin(browser)
     await owner.execute("UPDATE drafts SET updated_at = now() - interval '25 hours'")
     fresh = await begin(browser)
-    await drafts.forget_abandoned(parts.db, timedelta(days=1))
+    forgetting = asyncio.create_task(keep_forgetting(parts))
+    async with asyncio.timeout(5):
+        while (await browser.get(f"/api/drafts/{left['id']}")).status_code == 200:
+            await asyncio.sleep(0.01)
+    forgetting.cancel()
     there = [(await browser.get(f"/api/drafts/{one['id']}")).status_code for one in (kept, left, fresh)]
     assert there == [200, 404, 200]

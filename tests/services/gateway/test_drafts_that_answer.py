@@ -42,6 +42,10 @@ async def test_a_reply_goes_to_the_author_with_the_original_below(browser: Brows
     assert draft["quoted"]["from"] == {"name": "Bob", "email": "bob@x.example"}
     assert (draft["quoted"]["message_id"], draft["quoted"]["has_html"]) == (message, False)
     assert draft["thread_id"] == (await browser.get(f"/api/messages/{message}")).json()["thread_id"]
+    content = {name: draft[name] for name in ("identity_id", "to", "cc", "bcc", "subject", "html", "plain", "quote")}
+    await browser.put(f"/api/drafts/{draft['id']}", json={"revision": 0, **content})
+    (line,) = (await browser.get("/api/drafts")).json()["drafts"]
+    assert (line["id"], line["kind"], line["thread_id"]) == (draft["id"], "reply", draft["thread_id"])
 
 
 async def test_a_reply_to_all_leaves_out_all_of_ones_own_addresses(browser: Browser, inbox: Mail) -> None:
