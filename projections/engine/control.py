@@ -15,6 +15,9 @@ WRITERS = "webmail_projector"
 ACTORS = "webmail_outbound"
 """Changes mail on its servers, and sees of the read models only what it is granted by them."""
 
+MOVED = "moved"
+"""The channel on which each commit of a live schema says `schema partition sequence` (Postgres' NOTIFY)."""
+
 # Rows that the engine keeps beside a projection's own: accounts whose later facts are ignored.
 _ERASED = "CREATE TABLE erased (user_id uuid NOT NULL, account_id uuid NOT NULL, PRIMARY KEY (account_id, user_id))"
 

@@ -13,6 +13,7 @@ from projections.documents.document import Document
 from projections.engine import control
 from projections.engine.errors import Overtaken
 from projections.engine.log import Log, Recorded, Tail
+from projections.engine.passing import Passes
 from projections.engine.prefetch import Documents, blobs
 from projections.engine.projection import Projection
 from projections.engine.transaction import Transaction
@@ -22,9 +23,6 @@ Batch = Sequence[Recorded[Fact]]
 
 BATCH = 500
 
-MOVED = "moved"
-"""The channel on which each commit of a live schema says `schema partition sequence` (Postgres' NOTIFY)."""
-
 _ENQUEUE = """INSERT INTO control.outbox (partition, sequence, projection, n, subject, payload)
               SELECT $1, $2, $3, n, subject, payload
               FROM unnest($4::text[], $5::bytea[]) WITH ORDINALITY AS said (subject, payload, n)"""
@@ -33,13 +31,23 @@ _ENQUEUE = """INSERT INTO control.outbox (partition, sequence, projection, n, su
 class Folder:
     """One projection's way through one partition, into the schema that serves (`live`) or into the one beside it."""
 
-    def __init__(self, projection: Projection, log: Log, db: Pool, documents: Documents, *, schema: str = "") -> None:
+    def __init__(
+        self,
+        projection: Projection,
+        log: Log,
+        db: Pool,
+        documents: Documents,
+        *,
+        schema: str = "",
+        passes: Passes | None = None,
+    ) -> None:
         self.schema = schema or projection.name
         self.live = self.schema == projection.name
         self._projection = projection
         self._log = log
         self._db = db
         self._documents = documents
+        self._passes = passes
         self._known: dict[UUID, set[UUID]] = {}  # erased accounts by user, as of position `_at`
         self._at = -1
 
@@ -72,7 +80,8 @@ class Folder:
 
     async def _pass(self, after: int, to: int) -> bool:
         """Nothing of all this concerns the projection."""
-        self._moved(await self._db.execute(self._move(after, to)), after)
+        if self._passes is None or not await self._passes.move(self.schema, after, to):
+            self._moved(await self._db.execute(self._move(after, to)), after)
         return False
 
     async def _tell(self, slices: Mapping[UUID, Batch], after: int, to: int) -> bool:
@@ -92,9 +101,11 @@ class Folder:
         return self._projection.folds(fact) or isinstance(fact, AccountErased)
 
     def _move(self, after: int, to: int) -> str:
-        """A statement that goes along with others in one round trip. Who waits for the live position is told by `MOVED`."""
+        """A statement that goes along with others in one round trip. Who waits for the live position is told by `control.MOVED`."""
         place = f"schema = '{self.schema}' AND partition = {self._log.partition}"
-        told = f" RETURNING pg_notify('{MOVED}', '{self.schema} {self._log.partition} {to}')" if self.live else ""
+        told = (
+            f" RETURNING pg_notify('{control.MOVED}', '{self.schema} {self._log.partition} {to}')" if self.live else ""
+        )
         return f"UPDATE control.positions SET sequence = {to} WHERE {place} AND sequence = {after}{told}"
 
     def _moved(self, status: str, after: int) -> None:

@@ -11,7 +11,7 @@ import asyncpg
 import structlog
 
 from contracts import ids, subjects
-from projections.engine.follow import MOVED
+from projections.engine.control import MOVED
 from projections.sql import Connection, Pool, Statements
 from services.database import hearing
 from services.log import api

@@ -10,6 +10,7 @@ from projections.engine.announce import PAGE, announce
 from projections.engine.errors import Overtaken
 from projections.engine.follow import Folder, follow
 from projections.engine.log import Tail
+from projections.engine.passing import Passes
 from projections.engine.prefetch import Documents
 from projections.engine.projection import Projection
 from projections.sql import Pool
@@ -71,9 +72,11 @@ async def _work(parts: Parts, partition: int) -> None:
     facts = PartitionLog(parts.nc, partition)
     tail = SharedLog(facts)
     documents = SharedDocuments(parts.documents)
+    passes = Passes(parts.db, partition)
     async with asyncio.TaskGroup() as group:
         for projection in parts.projections:
-            group.create_task(_fold(Folder(projection, facts, parts.db, documents), partition, tail, committed))
+            folder = Folder(projection, facts, parts.db, documents, passes=passes)
+            group.create_task(_fold(folder, partition, tail, committed))
         group.create_task(_announce(parts, partition, committed))
 
 

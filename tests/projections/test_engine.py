@@ -14,9 +14,11 @@ from contracts.events import AccountStateChangedEvent
 from contracts.facts import AccountConnected, AccountErased, AccountState, AccountStateChanged, Fact
 from projections.engine import control, verify
 from projections.engine.announce import announce
+from projections.engine.control import MOVED
 from projections.engine.errors import NotEqual, Overtaken, VersionDiffers
-from projections.engine.follow import MOVED, Folder, follow
+from projections.engine.follow import Folder, follow
 from projections.engine.log import Recorded
+from projections.engine.passing import Passes
 from projections.engine.projection import Projection
 from projections.engine.rebuild import rebuild
 from projections.engine.transaction import Transaction
@@ -122,6 +124,26 @@ async def test_who_listens_is_told_where_the_live_rows_stand_once_they_do(db: Po
         await db.execute(f"SELECT pg_notify('{MOVED}', 'the end')")
         assert [await told.get() for _ in range(3)] == ["toy 0 1", "toy 0 2", "the end"]
         await listening.reset()
+
+
+async def test_those_who_pass_at_one_moment_move_in_one_statement_and_wait_for_nobody_else(db: Pool) -> None:
+    others = [Projection(name, version=1, schema="CREATE TABLE t (user_id uuid)") for name in ("east", "west")]
+    log = MemoryLog([AccountConnected(user_id=ADA, account_id=uuid4(), at=NOW)])
+    passes = Passes(db, 0)
+    async with db.acquire() as connection:
+        await control.install(connection, others, partitions=2)
+    folders = [Folder(one, log, db, MemoryDocuments({}), passes=passes) for one in (toy, *others)]
+    async with db.acquire() as switching, switching.transaction():
+        await switching.execute("SELECT FROM control.positions WHERE schema = 'east' FOR UPDATE")
+        toys, easts, wests = [asyncio.create_task(one.advance(0)) for one in folders]
+        assert await toys == await wests == 1
+        assert not easts.done()
+        assert await db.fetchval("SELECT count(DISTINCT xmin::text) FROM control.positions WHERE sequence = 1") == 1
+    assert await easts == 1
+    assert [await one.position() for one in folders] == [1, 1, 1]
+    for overtaken in folders:
+        with pytest.raises(Overtaken):
+            await overtaken.advance(0)
 
 
 async def test_who_goes_on_after_another_knows_what_was_erased_meanwhile(db: Pool) -> None:

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from projections.engine.follow import MOVED
+from projections.engine.control import MOVED
 from projections.sql import Pool
 from services.gateway import positions
 from services.gateway.deps import Gateway
