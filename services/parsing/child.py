@@ -13,7 +13,8 @@ from services.parsing.messages import Parsed
 
 MEMORY = 2 << 30
 SECONDS = 30
-"""Of processor time for one message, and one second more for each megabyte."""
+"""Of processor time for one job, and one second more for each megabyte: a job that takes longer is given again in single
+messages."""
 
 
 def main() -> None:
@@ -27,7 +28,9 @@ def main() -> None:
     answers.flush()
     while head := jobs.read(messages.LENGTH.size):
         (length,) = messages.LENGTH.unpack(head)
-        parsed = [_parse(raw) for raw in messages.read_job(jobs.read(length))]
+        job = messages.read_job(jobs.read(length))
+        _allow(sum(map(_size, job)))
+        parsed = [_parse(raw) for raw in job]
         answers.write(messages.answer(parsed))
         answers.flush()
 
@@ -37,16 +40,13 @@ def _parse(raw: bytes | str) -> Parsed:
     try:
         return _read(raw)
     except Exception as error:  # noqa: BLE001 - whatever the parser raises, the other messages go on
-        size = len(raw) if isinstance(raw, bytes) else Path(raw).stat().st_size
-        return unreadable(f"the parser failed: {type(error).__name__}", size)
+        return unreadable(f"the parser failed: {type(error).__name__}", _size(raw))
 
 
 def _read(raw: bytes | str) -> Parsed:
     if isinstance(raw, bytes):
-        _allow(len(raw))
         return Parsed(memo.encode(document.read(raw)), evidence(raw))
     path = Path(raw)
-    _allow(path.stat().st_size)
     with path.open("rb") as file:
         head = file.read(1 << 20)
     return Parsed(memo.encode(document.read_file(path)), evidence(head))
@@ -55,6 +55,10 @@ def _read(raw: bytes | str) -> Parsed:
 def unreadable(reason: str, size: int) -> Parsed:
     """The placeholder for a message that the parser gave up."""
     return Parsed(memo.encode(document.unreadable(reason, size)), ids.evidence(b"", b"", b""), reason)
+
+
+def _size(raw: bytes | str) -> int:
+    return len(raw) if isinstance(raw, bytes) else Path(raw).stat().st_size
 
 
 def _limit() -> None:

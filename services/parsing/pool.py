@@ -49,7 +49,8 @@ class ParsePool:
     async def parse(self, raws: Sequence[bytes | Path]) -> list[Parsed]:
         """What each message is parsed into. Never raises for a message, however hostile."""
         async with asyncio.TaskGroup() as group:
-            chunks = [group.create_task(self._chunk(chunk)) for chunk in _chunks(raws)]
+            share = -(-len(raws) // len(self._children))
+            chunks = [group.create_task(self._chunk(chunk)) for chunk in _chunks(raws, min(share, CHUNK))]
         return [parsed for chunk in chunks for parsed in chunk.result()]
 
     async def close(self) -> None:
@@ -139,13 +140,13 @@ class _Child:
         await process.communicate()  # closes its pipes
 
 
-def _chunks(raws: Sequence[bytes | Path]) -> Iterator[list[bytes | Path]]:
-    """At most CHUNK messages and about CHUNK_BYTES each."""
+def _chunks(raws: Sequence[bytes | Path], most: int) -> Iterator[list[bytes | Path]]:
+    """At most so many messages and about CHUNK_BYTES each."""
     chunk: list[bytes | Path] = []
     size = 0
     for raw in raws:
         weight = _size(raw)
-        if chunk and (len(chunk) == CHUNK or size + weight > CHUNK_BYTES):
+        if chunk and (len(chunk) == most or size + weight > CHUNK_BYTES):
             yield chunk
             chunk, size = [], 0
         chunk.append(raw)
