@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
-import msgspec
 import structlog
+from msgspec import structs
 
 from contracts import codec
 from contracts.facts import Fact, LeaseTaken, MailboxMarked
@@ -75,14 +75,12 @@ class AccountAppender:
     async def append(self, facts: Batch, mark: MailboxMarked | None = None) -> int:
         """Append facts, and the mark they stand for as the last, all or none; the sequence of the last.
 
-        The mark's `epoch` and `batch` are filled in here. At most 1,000 with the mark; raises TooMuch, Lost. It returns
+        Every mark's `epoch` and `batch` are filled in here. At most 1,000 with the mark; raises TooMuch, Lost. It returns
         only when the answer is certain; cancelled before, the appender is Lost.
         """
         batch = uuid4().hex
-        messages = [self._message(subject, fact) for subject, fact in facts]
-        if mark is not None:
-            stamped = msgspec.structs.replace(mark, epoch=self.epoch, batch=batch)
-            messages.append(self._message(self._subjects.mark(mark.mailbox_id), stamped))
+        marked = [*facts, (self._subjects.mark(mark.mailbox_id), mark)] if mark is not None else facts
+        messages = [self._message(subject, self._stamped(fact, batch)) for subject, fact in marked]
         if not 1 <= len(messages) <= MOST:
             raise TooMuch(f"a batch has 1 to {MOST} facts, this one {len(messages)}")
         await self._commit(messages, batch)
@@ -103,6 +101,9 @@ class AccountAppender:
                 return {mark.mailbox_id: mark for mark in marks}
             pause = await self._wait(None, pause)
         return {}
+
+    def _stamped(self, fact: Fact, batch: str) -> Fact:
+        return structs.replace(fact, epoch=self.epoch, batch=batch) if isinstance(fact, MailboxMarked) else fact
 
     def _message(self, subject: str, fact: Fact) -> Message:
         """The fact as bytes, once it is known to stand on its own account's sync subjects."""

@@ -42,10 +42,12 @@ async def _first(cursor: Cursor, source: MailSource, ingest: Ingest) -> None:
     async def write(told: Told) -> None:
         async for part, facts in parts(cursor, told, newest_first=True):
             if part.lowest > 1:
-                count = len(part.facts)
-                await cursor.append(facts, generation, told=count, work=cursor.work, floor_uid=part.lowest)
+                count, floor = len(part.facts), part.lowest
+                await cursor.append(
+                    facts, generation, told=count, work=cursor.work, chunks=part.batches, floor_uid=floor
+                )
             else:
-                await _finish(cursor, generation, facts, len(part.facts))
+                await _finish(cursor, generation, facts, part)
 
     await ingest.run(cursor, poison.backfilled(cursor, source), write)
 
@@ -56,11 +58,11 @@ async def _again(cursor: Cursor, memory: Memory, source: MailSource, ingest: Ing
 
     async def write(told: Told) -> None:
         async for part, facts in parts(cursor, told):
-            await cursor.append(facts, generation, told=len(part.facts), work=cursor.work)
+            await cursor.append(facts, generation, told=len(part.facts), work=cursor.work, chunks=part.batches)
 
     rest = await match(cursor, memory, source, write)
     await ingest.run(cursor, _newest_first(cursor, source, rest), write)
-    await _finish(cursor, generation, [], 0)
+    await _finish(cursor, generation, [], Told([], 1, 1))
 
 
 async def _newest_first(cursor: Cursor, source: MailSource, uids: "array[int]") -> AsyncIterator[Batch]:
@@ -69,11 +71,13 @@ async def _newest_first(cursor: Cursor, source: MailSource, uids: "array[int]") 
             yield batch
 
 
-async def _finish(cursor: Cursor, generation: int, facts: Sequence[Fact], told: int) -> None:
+async def _finish(cursor: Cursor, generation: int, facts: Sequence[Fact], last: Told) -> None:
     """What changed while it was read may have been looked for before it was told: the next poll looks again. One that is
     under way ends first, or it would have the last word on what has been seen.
     """
     async with cursor.polling:
         seen = cursor.mark.modseq_before
-        await cursor.append(facts, generation, told=told, work=cursor.work, floor_uid=1, done=True, highestmodseq=seen)
+        moved = {"floor_uid": 1, "done": True, "highestmodseq": seen}
+        count = len(last.facts)
+        await cursor.append(facts, generation, told=count, work=cursor.work, chunks=last.batches, **moved)
         cursor.seen = None

@@ -157,19 +157,26 @@ class Cursor:
         return Seen(uidvalidity=self.mark.uidvalidity, high_uid=self.mark.high_uid, highestmodseq=modseq or None)
 
     async def append(
-        self, facts: Sequence[Fact], generation: int, *, told: int = 0, work: Work | None = None, **moved: Any
+        self,
+        facts: Sequence[Fact],
+        generation: int,
+        *,
+        told: int = 0,
+        work: Work | None = None,
+        chunks: int = 1,
+        **moved: Any,
     ) -> None:
         """Facts of a generation and the mark they stand for; `moved` are the mark's fields that change.
 
-        `told`: so many more messages are told, as a chunk of `work`. The last of a backfill commits the generation, and
-        those that follow it. Raises Superseded.
+        `told`: so many more messages are told, as so many `chunks` of `work`. The last of a backfill commits the generation,
+        and those that follow it. Raises Superseded.
         """
         async with self._turn:
             before = self.mark
             if before.generation != generation:
                 raise Superseded("the mailbox was opened anew")
             if work is not None:
-                moved |= {"job": work.job, "chunk": work.chunks + 1}
+                moved |= {"job": work.job, "chunk": work.chunks + chunks}
             synced = before.synced + told
             mark = msgspec.structs.replace(before, at=datetime.now(UTC), synced=synced, **moved)
             mark = msgspec.structs.replace(mark, total=synced if mark.done else max(mark.total, synced))
@@ -177,50 +184,56 @@ class Cursor:
                 facts = [*facts, *await self._committed(generation)]
             await self.put(facts, mark)
             if work is not None:
-                work.chunks += 1
+                work.chunks += chunks
                 work.messages += told
 
-    async def open(self, status: MailboxStatus, announced: Sequence[MailboxFound] = ()) -> None:
+    async def open(self, status: MailboxStatus) -> None:
         """Begin a generation: the mailbox' first, or the next under another UIDVALIDITY, which abandons one unfinished."""
         async with self._turn:
-            now = datetime.now(UTC)
-            before = self._mark
-            place: dict[str, Any] = {**self.who._asdict(), "at": now, "mailbox_id": self.mailbox.id}
-            facts: list[Fact] = [*announced]
-            if before is not None and not before.done:
-                facts.append(
-                    GenerationAbandoned(**place, generation=before.generation, reason="the server numbers anew")
-                )
-            generation = before.generation + 1 if before else 1
-            facts.append(
-                GenerationOpened(
-                    **place,
-                    generation=generation,
-                    uidvalidity=status.uidvalidity,
-                    uidnext=status.uidnext,
-                    messages=status.messages,
-                )
-            )
-            if not status.messages:
-                facts.append(GenerationCommitted(**place, generation=generation))
-            mark = MailboxMarked(
-                **place,
-                generation=generation,
-                epoch=0,
-                batch="",
-                uidvalidity=status.uidvalidity,
-                high_uid=max(0, status.uidnext - 1),
-                backfill_from=status.uidnext,
-                floor_uid=status.uidnext if status.messages else 1,
-                done=not status.messages,
-                synced=0,
-                total=status.messages,
-                highestmodseq=status.highestmodseq or 0,
-                modseq_before=status.highestmodseq or 0,
-            )
+            facts, mark = self.opening(status)
             await self.put(facts, mark)
             self.seen = self.checked = self.parked_at = None
             self.begun = False
+
+    def opening(self, status: MailboxStatus) -> tuple[list[Fact], MailboxMarked]:
+        """What tells that a generation begins, and its mark."""
+        before = self._mark
+        place: dict[str, Any] = {**self.who._asdict(), "at": datetime.now(UTC), "mailbox_id": self.mailbox.id}
+        facts: list[Fact] = []
+        if before is not None and not before.done:
+            facts.append(GenerationAbandoned(**place, generation=before.generation, reason="the server numbers anew"))
+        generation = before.generation + 1 if before else 1
+        facts.append(
+            GenerationOpened(
+                **place,
+                generation=generation,
+                uidvalidity=status.uidvalidity,
+                uidnext=status.uidnext,
+                messages=status.messages,
+            )
+        )
+        if not status.messages:
+            facts.append(GenerationCommitted(**place, generation=generation))
+        mark = MailboxMarked(
+            **place,
+            generation=generation,
+            epoch=0,
+            batch="",
+            uidvalidity=status.uidvalidity,
+            high_uid=max(0, status.uidnext - 1),
+            backfill_from=status.uidnext,
+            floor_uid=status.uidnext if status.messages else 1,
+            done=not status.messages,
+            synced=0,
+            total=status.messages,
+            highestmodseq=status.highestmodseq or 0,
+            modseq_before=status.highestmodseq or 0,
+        )
+        return facts, mark
+
+    def begin(self, mark: MailboxMarked) -> None:
+        """The opening was told; of a mailbox that nobody works on yet."""
+        self._mark = mark
 
     async def follow(self, leader: "Cursor", own: MailboxStatus, announced: Sequence[MailboxFound] = ()) -> None:
         """Open a label's mailbox as the leader's generation is: its placements have the leader's UIDs.
@@ -260,9 +273,13 @@ class Cursor:
         self._mark = mark
 
     async def say(self, facts: Sequence[Fact], mark: MailboxMarked | None = None) -> None:
-        subjects = self._subjects
-        placed = [(subjects.mailbox(getattr(fact, "mailbox_id", self.mailbox.id)), fact) for fact in facts]
-        await self._appender.append(placed, mark)
+        """Facts of any mailboxes, marks too; those that name none are of this one."""
+        await self._appender.append([(self._place(fact), fact) for fact in facts], mark)
+
+    def _place(self, fact: Fact) -> str:
+        if isinstance(fact, MailboxMarked):
+            return self._subjects.mark(fact.mailbox_id)
+        return self._subjects.mailbox(getattr(fact, "mailbox_id", self.mailbox.id))
 
     async def _committed(self, generation: int) -> list[Fact]:
         """That the generation is complete, and with it those that follow."""

@@ -1,24 +1,22 @@
 """What the server sent becomes blobs, documents and facts: fetching, parsing and appending overlap, in bounded memory."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 from uuid import UUID
 
 from contracts import ids
 from contracts.facts import MessageArrived
-from contracts.provider import Batch, ProviderError, RemoteMessage
+from contracts.provider import Batch, RemoteMessage
 from projections.documents import memo
 from projections.documents.document import unreadable
 from projections.sql import Pool
 from services.blobs import Blobs
 from services.parsing.messages import Parsed
 from services.parsing.pool import ParsePool
-from services.sync.cursor import Cursor, Who
-from services.sync.errors import SyncError, first
-
-T = TypeVar("T")
+from services.sync.cursor import MOST, Cursor, Who
+from services.sync.overlap import overlap
 
 REFUSED = "the server does not give this message"
 NO_LABELS: Mapping[int, frozenset[str]] = {}
@@ -28,13 +26,14 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 class Told(NamedTuple):
     """A batch as facts: every UID from `lowest` to `highest` that was asked for is accounted for once they are appended.
 
-    `labels` of the UIDs that have any.
+    `labels` of the UIDs that have any. `batches`: of how many it was made.
     """
 
     facts: list[MessageArrived]
     lowest: int
     highest: int
     labels: Mapping[int, frozenset[str]] = NO_LABELS
+    batches: int = 1
 
 
 class Ingest:
@@ -48,9 +47,12 @@ class Ingest:
     async def run(
         self, cursor: Cursor, batches: AsyncIterator[Batch], write: Callable[[Told], Awaitable[None]]
     ) -> None:
-        """Tell batch after batch, in order: while one is written, the next is parsed and the one after it fetched."""
+        """Tell batch after batch, in order: while one is written, the next are parsed and one after them fetched.
+
+        Those that are ready when the one before is written are written together: each write waits for the disk.
+        """
         mailbox, generation = cursor.mailbox.id, cursor.mark.generation
-        await overlap(batches, lambda batch: self._tell(cursor.who, mailbox, generation, batch), write)
+        await overlap(batches, lambda batch: self._tell(cursor.who, mailbox, generation, batch), _joined, write)
 
     async def _tell(self, who: Who, mailbox: UUID, generation: int, batch: Batch) -> Told:
         """Blobs and documents are safe when this returns, so that facts may name them."""
@@ -131,49 +133,12 @@ class _Telling(NamedTuple):
         )
 
 
-async def overlap(
-    batches: AsyncIterator[Batch],
-    prepare: Callable[[Batch], Awaitable[T]],
-    write: Callable[[T], Awaitable[None]],
-) -> None:
-    """Three stages, each in order: while one batch is written, two are prepared at once and one more is fetched.
-
-    What was fetched before trouble with the server is written before it is raised.
-    """
-    trouble: list[Exception] = []
-    fetched: asyncio.Queue[Batch | None] = asyncio.Queue(1)
-    preparing: asyncio.Queue[asyncio.Task[T] | None] = asyncio.Queue(1)
-
-    async def prepared(batch: Batch) -> T:
-        return await prepare(batch)
-
-    async def ready() -> None:
-        while (batch := await fetched.get()) is not None:
-            await preparing.put(group.create_task(prepared(batch)))
-        await preparing.put(None)
-
-    try:
-        async with asyncio.TaskGroup() as group:
-            group.create_task(_fetch(batches, fetched, trouble))
-            group.create_task(ready())
-            while (task := await preparing.get()) is not None:
-                await write(await task)
-    except ExceptionGroup as several:
-        raise first(several) from several
-    if trouble:
-        raise trouble[0]
-
-
-async def _fetch(batches: AsyncIterator[Batch], into: "asyncio.Queue[Batch | None]", trouble: list[Exception]) -> None:
-    try:
-        async for batch in batches:
-            await into.put(batch)
-    except (ProviderError, SyncError) as error:
-        trouble.append(error)
-    finally:
-        if isinstance(batches, AsyncGenerator):
-            await batches.aclose()  # its connection is free again, also when this is cancelled
-    await into.put(None)
+def _joined(one: Told, other: Told) -> Told | None:
+    """Both as one, if the log takes so much at once."""
+    if len(one.facts) + len(other.facts) > MOST:
+        return None
+    lowest, highest = min(one.lowest, other.lowest), max(one.highest, other.highest)
+    return Told(one.facts + other.facts, lowest, highest, {**one.labels, **other.labels}, one.batches + other.batches)
 
 
 async def _nothing() -> list[Parsed]:

@@ -2,12 +2,12 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from uuid import UUID
 
 from contracts import ids
-from contracts.facts import MailboxFound, MailboxLost, MailboxMarked, SpecialUse
+from contracts.facts import Fact, MailboxFound, MailboxLost, MailboxMarked, SpecialUse
 from contracts.provider import MailboxError, MailboxStatus, MailSource, ProviderNotSupported, RemoteMailbox
 from contracts.subjects import AccountSubjects
 from services.sync import tree
@@ -20,6 +20,9 @@ FIRST = (SpecialUse.ALL, SpecialUse.INBOX, SpecialUse.SENT)
 
 UNREADABLE = 3600.0
 """Seconds before a mailbox that the server lists and would not open is tried again."""
+
+AT_ONCE = 200
+"""New mailboxes in one batch; each has up to four facts."""
 
 UNKNOWN = MailboxStatus(uidvalidity=0, uidnext=1, messages=0)
 """Of a label whose own numbering the server doesn't tell."""
@@ -82,8 +85,8 @@ class Mailboxes:
             for one, remote in pairs:
                 await self._follow(one, remote, uses.get(remote.path), source)
             cursors = {remote.path: one for one, remote in pairs}
-            for remote in fresh.values():
-                cursors[remote.path] = await self._find(remote, uses.get(remote.path), source)
+            for some in _together(fresh.values()):
+                cursors |= await self._find(some, uses, source)
             for one in gone.values():
                 await self._lose(one)
             await self._lead(cursors, listed, source)
@@ -112,20 +115,33 @@ class Mailboxes:
         if not label and status is not None and (not one.opened or one.following):
             await one.open(status)
 
-    async def _find(self, remote: RemoteMailbox, use: SpecialUse | None, source: MailSource) -> Cursor:
-        label = self._is_label(use)
-        status = remote.status if label else await _status(None, remote, source)
-        mailbox_id = self._mint(remote.path, status.uidvalidity if status else 0)
-        fact = self._fact(mailbox_id, remote, use, readable=label or status is not None)
-        one = self._cursor(found(fact), None if label else self._marks.get(mailbox_id))
-        if label or status is None:
-            one.parked_at = time.monotonic() if remote.selectable and not label else None
-            await one.say([fact])
-        else:
-            await one.open(status, [fact])
-        self._cursors[mailbox_id] = one
-        await self._memory.remember([one.mailbox], self._appender.last_sequence)
-        return one
+    async def _find(
+        self, fresh: Sequence[RemoteMailbox], uses: Mapping[str, SpecialUse], source: MailSource
+    ) -> dict[str, Cursor]:
+        """Mailboxes that are new, told and opened in one batch, since each waits for the disk."""
+        cursors: dict[str, Cursor] = {}
+        facts: list[Fact] = []
+        opened: list[tuple[Cursor, MailboxMarked]] = []
+        for remote in fresh:
+            use = uses.get(remote.path)
+            label = self._is_label(use)
+            status = remote.status if label else await _status(None, remote, source)
+            mailbox_id = self._mint(remote.path, status.uidvalidity if status else 0)
+            fact = self._fact(mailbox_id, remote, use, readable=label or status is not None)
+            one = cursors[remote.path] = self._cursor(found(fact), None if label else self._marks.get(mailbox_id))
+            facts.append(fact)
+            if label or status is None:
+                one.parked_at = time.monotonic() if remote.selectable and not label else None
+            else:
+                opening, mark = one.opening(status)
+                facts += [*opening, mark]
+                opened.append((one, mark))
+        await one.say(facts)
+        for one, mark in opened:
+            one.begin(mark)
+        self._cursors |= {one.mailbox.id: one for one in cursors.values()}
+        await self._memory.remember([one.mailbox for one in cursors.values()], self._appender.last_sequence)
+        return cursors
 
     async def _tell(self, one: Cursor, fact: MailboxFound) -> None:
         """The same mailbox, under another path or for another use."""
@@ -255,6 +271,14 @@ async def _status(one: Cursor | None, remote: RemoteMailbox, source: MailSource)
     if one is not None:
         one.parked_at = one.refused_at = None
     return status
+
+
+def _together(fresh: Collection[RemoteMailbox]) -> Iterator[Sequence[RemoteMailbox]]:
+    """Many where all is known of them; one that the server has to be asked for by itself, so that its trouble is its own."""
+    listed = [remote for remote in fresh if remote.status is not None]
+    for start in range(0, len(listed), AT_ONCE):
+        yield listed[start : start + AT_ONCE]
+    yield from ([remote] for remote in fresh if remote.status is None)
 
 
 def _order(one: Cursor) -> tuple[int, str]:

@@ -31,6 +31,7 @@ from services.mail.imap.wire import Limits
 from services.reach import ANYWHERE, Reach
 
 PLANNED_BATCHES = 4  # whose sizes are asked for at once
+FIRST = 50  # messages at the most in the first batch of a backfill: what is done with them need not wait for more
 
 
 class ImapProvider:
@@ -86,8 +87,9 @@ class ImapProvider:
         uids = array("I", (uid for uid in reversed(found) if below is None or uid < below))
         if not uids:
             yield Batch(uidvalidity=uidvalidity, floor=1, messages=())
-        async for batch in self._batches(mailbox, uids, uidvalidity, batch_size):
-            yield structs.replace(batch, floor=1) if batch.floor == uids[-1] else batch
+        for part in (uids[:FIRST], uids[FIRST:]):
+            async for batch in self._batches(mailbox, part, uidvalidity, batch_size):
+                yield structs.replace(batch, floor=1) if batch.floor == uids[-1] else batch
 
     async def fetch(
         self, mailbox: str, uids: Iterable[int], *, uidvalidity: int, batch_size: int = 200

@@ -1,7 +1,9 @@
 """One owner an account, whole batches, nothing twice."""
 
 import asyncio
+from uuid import UUID
 
+import msgspec
 import pytest
 
 from contracts.codec import MisplacedFact
@@ -29,6 +31,16 @@ async def test_facts_and_their_mark_are_one_batch_with_the_epoch(nc: Connection,
     mark = facts[-1]
     assert isinstance(mark, MailboxMarked)
     assert (mark.epoch, mark.high_uid, len(mark.batch)) == (1, 999, 32)
+
+
+async def test_marks_of_several_mailboxes_in_one_batch_all_carry_its_epoch(nc: Connection, account: Account) -> None:
+    appender = AccountAppender(nc, account.subjects)
+    await appender.claim("one")
+    marks = [msgspec.structs.replace(account.mark(high), mailbox_id=UUID(int=high)) for high in (1, 2)]
+    await appender.append([(account.subjects.mark(mark.mailbox_id), mark) for mark in marks])
+    known = await appender.marks()
+    assert [(known[UUID(int=high)].epoch, known[UUID(int=high)].high_uid) for high in (1, 2)] == [(1, 1), (1, 2)]
+    assert len({mark.batch for mark in known.values()} - {""}) == 1
 
 
 async def test_a_mark_alone_is_a_plain_fenced_fact(nc: Connection, account: Account) -> None:

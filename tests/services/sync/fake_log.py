@@ -35,12 +35,13 @@ class Remembering:
 
     @property
     def facts(self) -> list[Fact]:
-        return [fact for facts, _ in self.batches for fact in facts]
+        return [fact for facts, _ in self.batches for fact in facts if not isinstance(fact, MailboxMarked)]
 
     @property
     def marks(self) -> dict[UUID, MailboxMarked]:
         """The last of each mailbox."""
-        return {mark.mailbox_id: mark for _, mark in self.batches if mark is not None}
+        told = [one for facts, mark in self.batches for one in (*facts, mark)]
+        return {mark.mailbox_id: mark for mark in told if isinstance(mark, MailboxMarked)}
 
     async def append(self, facts: Sequence[tuple[str, Fact]], mark: MailboxMarked | None = None) -> int:
         assert len(facts) < MOST

@@ -89,8 +89,18 @@ async def test_the_same_listing_again_tells_nothing() -> None:
     await mailboxes.refresh(listing, SOURCE)
     told = len(log.batches)
     await mailboxes.refresh(listing, SOURCE)
-    assert (told, len(log.batches)) == (2, 2)
+    assert (told, len(log.batches)) == (1, 1)
     assert {mailbox.path for mailbox in memory.remembered.values()} == {"INBOX", "Sent"}
+
+
+async def test_new_mailboxes_are_told_together_as_many_as_the_log_takes() -> None:
+    log, memory = Remembering(), Forgetful()
+    mailboxes = tree(log, memory)
+    listing = [listed(f"M{n}", n + 1) for n in range(450)]
+    await mailboxes.refresh(listing, SOURCE)
+    assert len(log.batches) == 3
+    assert len(mailboxes.opened) == len(log.marks) == len(memory.remembered) == 450
+    assert all(one.mark == log.marks[one.mailbox.id] for one in mailboxes.opened)
 
 
 async def test_inbox_and_sent_come_before_the_rest() -> None:
@@ -209,7 +219,7 @@ async def test_a_mailbox_that_is_numbered_anew_keeps_its_name_and_its_id() -> No
     mailboxes = tree(log, Forgetful())
     await mailboxes.refresh([listed("A", 1), listed("B", 2)], SOURCE)
     await mailboxes.refresh([listed("A", 7), listed("B", 2)], SOURCE)
-    assert len(log.batches) == 2
+    assert len(log.batches) == 1
 
 
 async def test_uses_are_as_the_server_says_then_as_the_owner_chose_then_as_the_names_suggest() -> None:
