@@ -71,6 +71,7 @@ PLAIN = frozenset(
         "SEND_COPY_AWAITED",
         "SEND_EXPIRES",
         "SEND_LOOKED_FOR",
+        "SEND_PER_HOUR",
         "SESSION_TTL_DAYS",
         "SSRF_ALLOW",
         "STREAM_PARSE_MB",
@@ -157,6 +158,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     request_expires: int  # how long a change of mail is tried
     send_expires: int  # how long a mail is tried to be sent
     send_looked_for: int  # of which nobody knows whether it was sent
+    send_per_hour: int  # mails of one user
     send_copy_awaited: int  # in Sent, before we put one there
     drafts_mirrored_every: int
     sync_jobs_per_user: int
@@ -231,6 +233,7 @@ def settings(environ: Mapping[str, str]) -> Settings:
         request_expires=read.number("REQUEST_EXPIRES", 3 * 86_400, lowest=1),
         send_expires=read.number("SEND_EXPIRES", 4 * 3600, lowest=1),
         send_looked_for=read.number("SEND_LOOKED_FOR", 30, lowest=0),
+        send_per_hour=read.number("SEND_PER_HOUR", 30, lowest=1),
         send_copy_awaited=read.number("SEND_COPY_AWAITED", 5, lowest=0),
         drafts_mirrored_every=read.number("DRAFTS_MIRRORED_EVERY", 60, lowest=0),
         sync_jobs_per_user=read.number("SYNC_JOBS_PER_USER", 8, lowest=1),

@@ -13,13 +13,18 @@ from projections.sql import Connection
 query = sql.Statements("projections.sending", "read.sql")
 
 
-async def newest(db: Connection, user_id: UUID, *, only_open: bool = False, limit: int = 200) -> list[OutboxRow]:
-    """Newest first. `only_open`: queued, attempted, failed, unconfirmed."""
-    return _rows(await db.fetch(query.newest, user_id, only_open, limit))
+async def newest(db: Connection, user_id: UUID, limit: int = 200) -> list[OutboxRow]:
+    """Newest first."""
+    return _rows(await db.fetch(query.newest, user_id, limit))
+
+
+async def some(db: Connection, user_id: UUID, outbox_ids: Sequence[UUID]) -> list[OutboxRow]:
+    """Those of them that are known."""
+    return _rows(await db.fetch(query.some, user_id, outbox_ids))
 
 
 async def one(db: Connection, user_id: UUID, outbox_id: UUID) -> OutboxRow | None:
-    return next(iter(_rows(await db.fetch(query.one, user_id, outbox_id))), None)
+    return next(iter(await some(db, user_id, [outbox_id])), None)
 
 
 async def of_drafts(db: Connection, user_id: UUID, draft_ids: Sequence[UUID]) -> dict[UUID, OutboxRow]:

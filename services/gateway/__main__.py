@@ -9,7 +9,7 @@ import uvloop
 
 from services.blobs import open_blobs
 from services.config import ConfigurationError, Settings
-from services.gateway.accounts.connect import keep_finishing
+from services.gateway.accounts import connect
 from services.gateway.accounts.proof import Proofs
 from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
@@ -20,6 +20,7 @@ from services.gateway.messages.cleaning import Cleaner
 from services.gateway.positions import Positions
 from services.gateway.proxies import BehindProxies
 from services.gateway.realtime.hub import Hub
+from services.gateway.sending import queuing
 from services.gateway.static import bundle
 from services.jobs.job import Limits
 from services.jobs.jobs import Jobs
@@ -72,7 +73,8 @@ async def main(runtime: Runtime) -> None:
                 for work in (
                     gateway.hub.listen(),
                     gateway.positions.listen(),
-                    keep_finishing(gateway),
+                    connect.keep_finishing(gateway),
+                    queuing.keep_finishing(gateway),
                     keep_working(gateway),
                     keep_forgetting(gateway),
                 )

@@ -26,6 +26,7 @@ from services.gateway.messages.controller import MessageController
 from services.gateway.realtime.socket import events
 from services.gateway.recipients.controller import RecipientController
 from services.gateway.security import add_headers, same_origin
+from services.gateway.sending.controller import SendController
 from services.gateway.settings.controller import ConfigController, SettingsController
 from services.gateway.static.controller import bundle
 from services.gateway.sync.controller import SyncController
@@ -62,6 +63,7 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     BulkController,
                     HistoryController,
                     DraftController,
+                    SendController,
                     RecipientController,
                     events,
                     openapi.served,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import timedelta
 
-from projections.sql import Pool
+from projections.sql import Connection, Pool
 from services.gateway.errors import Refused
 from services.state import attempts
 
@@ -11,7 +11,12 @@ from services.state import attempts
 async def count(pool: Pool, limits: Mapping[str, int], window: timedelta = attempts.WINDOW) -> None:
     """Count one attempt under every key, before it is made. Raises Refused when it is one too many for any of them."""
     async with pool.acquire() as db:
-        wait = max([await attempts.attempt(db, key, limit, window) for key, limit in limits.items()])
+        await count_in(db, limits, window)
+
+
+async def count_in(db: Connection, limits: Mapping[str, int], window: timedelta = attempts.WINDOW) -> None:
+    """The same within a transaction: what comes to nothing does not count."""
+    wait = max([await attempts.attempt(db, key, limit, window) for key, limit in limits.items()])
     if wait:
         raise Refused(
             429,

@@ -150,6 +150,21 @@ async def delete(db: Connection, user_id: UUID, draft_id: UUID) -> None:
     await db.execute(query.delete_files, user_id, draft_id)
 
 
+async def send(db: Connection, user_id: UUID, draft_id: UUID, outbox_id: UUID) -> None:
+    """What is changeable is being sent from here on."""
+    await db.execute(query.send, user_id, draft_id, outbox_id)
+
+
+async def release(db: Connection, user_id: UUID, outbox_id: UUID) -> None:
+    """Its draft waits for this send no more."""
+    await db.execute(query.release, user_id, outbox_id)
+
+
+async def being_sent(db: Connection, user_id: UUID) -> list[UUID]:
+    """The sends that drafts wait for, also those that came to nothing."""
+    return [row["outbox_id"] for row in await db.fetch(query.being_sent, user_id)]
+
+
 async def forget_abandoned(db: Connection | Pool, older_than: timedelta) -> None:
     """Of all users: drafts in which nobody wrote anything, and uploads that never became complete."""
     await db.execute(query.forget_abandoned, older_than)

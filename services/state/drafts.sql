@@ -46,6 +46,15 @@ UPDATE drafts SET deleted_at = now(), updated_at = now() WHERE user_id = $1 AND 
 -- name: delete_files
 DELETE FROM uploads WHERE user_id = $1 AND draft_id = $2
 
+-- name: send
+UPDATE drafts SET outbox_id = $3 WHERE user_id = $1 AND id = $2
+
+-- name: release
+UPDATE drafts SET outbox_id = NULL WHERE user_id = $1 AND outbox_id = $2
+
+-- name: being_sent
+SELECT outbox_id FROM open_drafts WHERE user_id = $1 AND outbox_id IS NOT NULL
+
 -- name: forget_abandoned
 -- A function of the owner's, since it looks across users.
 SELECT forget_abandoned($1)

@@ -99,22 +99,17 @@ async def test_what_is_edited_waits_for_its_new_time_with_its_new_content(told: 
     assert (row.state, row.due, row.revision, row.sequence) == ("queued", later, 4, 2)
 
 
-async def test_open_ones_are_those_that_somebody_waits_for(told: Told) -> None:
-    waiting, failed, gone, sent = (told.queued() for _ in range(4))
-    fact = told.account.fact
-    await told.given(
-        [waiting, failed, gone, sent],
-        fact(SendFailed, outbox_id=failed.outbox_id, code="rejected"),
-        fact(SendCancelled, outbox_id=gone.outbox_id),
-        fact(SendDelivered, outbox_id=sent.outbox_id),
-    )
-    user = told.account.user_id
+async def test_sends_are_found_by_their_names_and_newest_first(told: Told) -> None:
+    one, other, third = (told.queued() for _ in range(3))
+    await told.given([one, other, third])
+    user, named = told.account.user_id, [one.outbox_id, third.outbox_id]
     async with told.given.db.acquire() as db:
-        assert {row.id for row in await reader.newest(db, user, only_open=True)} == {
-            waiting.outbox_id,
-            failed.outbox_id,
-        }
-        assert len(await reader.newest(db, user)) == 4
+        assert {row.id for row in await reader.some(db, user, [*named, uuid4()])} == {*named}
+        assert await reader.some(db, uuid4(), named) == []
+        found = await reader.newest(db, user)
+        assert [row.queued_at for row in found] == sorted((row.queued_at for row in found), reverse=True)
+        assert len(found) == 3
+        assert len(await reader.newest(db, user, 2)) == 2
         assert await reader.newest(db, uuid4()) == []
 
 

@@ -20,6 +20,7 @@ SENT = {
     "NewIdentity",
     "NewUpload",
     "Registration",
+    "SendWish",
     "Server",
     "SettingsChange",
     "SpecialUses",

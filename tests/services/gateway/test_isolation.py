@@ -9,7 +9,9 @@ import msgspec
 import pytest
 from nats.aio.msg import Msg
 
-from contracts.facts import FlagsRequested
+from contracts.codec import encode
+from contracts.facts import FlagsRequested, SendFailed, SendQueued
+from projections.sql import Pool
 from services.gateway import positions
 from services.gateway.accounts import connect
 from services.gateway.actions import making
@@ -17,8 +19,8 @@ from services.gateway.app import app
 from services.gateway.deps import Gateway, as_user
 from services.gateway.openapi import document
 from services.log.connection import Connection
-from services.state import identities, passkeys, sessions
-from tests.support.given import mail
+from services.state import bulk, identities, passkeys, sessions
+from tests.support.given import START, mail
 
 SPEC: dict[str, Any] = json.loads(document(app()))
 PUBLIC = {
@@ -38,6 +40,7 @@ PUBLIC = {
 SERVER = {"host": "imap.example.org", "port": 993, "tls": "ssl", "username": "u", "password": "p"}
 BODIES: dict[str, object] = {
     "Act": {"action": "flags", "add": ["\\Seen"]},
+    "ActOnEverything": {"action": "flags", "view": "unified", "add": ["\\Seen"]},
     "AddAccount": {},
     "AddIdentity": {"email": "a@example.org", "name": "Anna"},
     "AllowRemoteImages": {"scope": "once"},
@@ -63,8 +66,13 @@ BODIES: dict[str, object] = {
         "plain": False,
         "quote": "none",
     },
+    "RescheduleSend": {"due": None},
+    "SendDraft": {"draft_id": "{draft_id}", "revision": 0},
     "StartSync": {},
 }
+OVER = {"RetrySend", "SetSendAside"}
+"""Of sends that came to an end."""
+
 
 ATTACHED = 'MIME-Version: 1.0\r\nContent-Type: application/pdf; name="a.pdf"\r\nContent-ID: <part@anna>\r\n'
 
@@ -81,7 +89,7 @@ def anna(open_browser: Callable[..., Any]) -> Any:
 
 
 @pytest.fixture
-async def annas(anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]]) -> dict[str, str]:
+async def annas(anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]], owner: Pool) -> dict[str, str]:
     """One of everything that the API can name, all of it Anna's."""
     me = await anna.enter("anna")
     inbox = await mail_of(me)
@@ -104,9 +112,26 @@ async def annas(anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]
     draft = (await anna.post("/api/drafts", json={"kind": "forward", "message_id": message})).json()
     file = {"filename": "a.txt", "size": 0}
     upload = (await anna.post(f"/api/drafts/{draft['id']}/attachments", json=file)).json()
+    await owner.execute("UPDATE accounts SET smtp = imap")
+    waiting, failed = await sent(anna), await sent(anna)
+    await inbox.told(
+        [
+            inbox.account.fact(SendQueued, **failed, due=START, revision=0),
+            inbox.account.fact(SendFailed, outbox_id=failed["outbox_id"], code="rejected"),
+        ]
+    )
+    job_id = uuid4()
+    async with as_user(parts.db, user_id) as db:
+        piece = bulk.Piece(account_id, request.request_id, encode(request).decode(), 1)
+        await bulk.add(db, user_id, job_id, [piece], action="flags", asked=b"")
+        await bulk.settle(db, user_id, job_id, 0, done=1, code="")
+        await bulk.settle_job(db, user_id, job_id)
     return {
+        "job_id": str(job_id),
         "draft_id": draft["id"],
         "upload_id": upload["id"],
+        "outbox_id": str(waiting["outbox_id"]),
+        "failed_id": str(failed["outbox_id"]),
         "identity_id": str(identity.id),
         "session_id": str(session_id),
         "passkey_id": str(passkey.id),
@@ -138,10 +163,18 @@ async def behind(log: Connection, annas: dict[str, str], monkeypatch: pytest.Mon
         await subscription.unsubscribe()
 
 
+async def sent(anna: Any) -> dict[str, UUID]:
+    """A draft of hers that waits to be sent."""
+    wish = {"kind": "new", "to": [{"name": "", "email": "you@y.example"}]}
+    draft_id = (await anna.post("/api/drafts", json=wish)).json()["id"]
+    queued = (await anna.post("/api/send", json={"draft_id": draft_id, "revision": 0})).json()
+    return {"draft_id": UUID(draft_id), "outbox_id": UUID(queued["outbox_id"])}
+
+
 def body(name: str, annas: dict[str, str]) -> object:
     """What is sent, with Anna's ids where an id is named."""
     written = json.dumps(BODIES.get(name))
-    for id_ in ("identity_id", "mailbox_id", "message_id"):
+    for id_ in ("draft_id", "identity_id", "mailbox_id", "message_id"):
         written = written.replace(f"{{{id_}}}", annas[id_])
     return json.loads(written)
 
@@ -164,7 +197,8 @@ async def test_another_user_finds_nothing(
 async def test_the_owner_finds_what_the_other_does_not(
     anna: Any, annas: dict[str, str], method: str, path: str, name: str
 ) -> None:
-    answer = await anna.request(method, path.format_map(annas), json=body(name, annas))
+    named = annas | {"outbox_id": annas["failed_id"]} if name in OVER else annas
+    answer = await anna.request(method, path.format_map(named), json=body(name, annas))
     assert answer.status_code in {200, 201, 202, 204}
 
 

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json f142605acedf5ada7213ddeb2b417677853c54383acf41d994b31d3764855967. Not to be edited.
+// Made by `npm run api` from openapi.json 8b644f841786a33445696934dd4055a7df6fc81f4823420449d9677ff5c2ed2f. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -1001,6 +1001,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Sends */
+        get: operations["ListSends"];
+        put?: never;
+        /** Send */
+        post: operations["SendDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/send/{outbox_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show */
+        get: operations["GetSend"];
+        put?: never;
+        post?: never;
+        /** SetAside */
+        delete: operations["SetSendAside"];
+        options?: never;
+        head?: never;
+        /** Reschedule */
+        patch: operations["RescheduleSend"];
+        trace?: never;
+    };
+    "/api/send/{outbox_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Retry */
+        post: operations["RetrySend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/send/{outbox_id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Undo */
+        post: operations["UndoSend"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -1723,6 +1794,16 @@ export interface components {
             repaired: number;
             repaired_at: string | null;
         };
+        /** Queued */
+        Queued: {
+            /** Format: date-time */
+            due: string;
+            /** Format: uuid */
+            outbox_id: string;
+            position: number;
+            /** Format: date-time */
+            undo_until: string;
+        };
         /** Quoted */
         Quoted: {
             /** Format: date-time */
@@ -1761,6 +1842,12 @@ export interface components {
         RecoveryWish: {
             email: string;
             password: string;
+        };
+        /** RefusedRecipient */
+        RefusedRecipient: {
+            code: number;
+            email: string;
+            text: string;
         };
         /** Registration */
         Registration: {
@@ -1816,6 +1903,50 @@ export interface components {
         SecondFactor: {
             enabled: boolean;
             recovery_codes_left: number;
+        };
+        /** Send */
+        Send: {
+            /** Format: uuid */
+            account_id: string;
+            attempts: number;
+            code: string | null;
+            /** Format: uuid */
+            draft_id: string;
+            /** Format: date-time */
+            due: string;
+            filed: boolean;
+            /** Format: uuid */
+            id: string;
+            /** Format: date-time */
+            queued_at: string;
+            reason: string;
+            refused: components["schemas"]["RefusedRecipient"][];
+            said: string;
+            scheduled: boolean;
+            settled_at: string | null;
+            /** @enum {string} */
+            state: "queued" | "attempted" | "delivered" | "failed" | "unconfirmed" | "cancelled";
+            subject: string;
+            thread_id: string | null;
+            to: components["schemas"]["Addr"][];
+            /** Format: date-time */
+            undo_until: string;
+        };
+        /** SendChange */
+        SendChange: {
+            due: string | null;
+        };
+        /** SendList */
+        SendList: {
+            position: number;
+            sends: components["schemas"]["Send"][];
+        };
+        /** SendWish */
+        SendWish: {
+            /** Format: uuid */
+            draft_id: string;
+            due?: string | null;
+            revision: number;
         };
         /** Server */
         Server: {
@@ -1981,6 +2112,12 @@ export interface components {
         Trial: {
             imap: components["schemas"]["Server"];
             smtp: components["schemas"]["Server"] | null;
+        };
+        /** Undone */
+        Undone: {
+            /** Format: uuid */
+            draft_id: string;
+            position: number;
         };
         /** Upload */
         Upload: {
@@ -4317,6 +4454,231 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Suggestions"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    ListSends: {
+        parameters: {
+            query?: {
+                state?: "open" | "all";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SendList"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SendDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendWish"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetSend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                outbox_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Send"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    SetSendAside: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                outbox_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, nothing follows */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RescheduleSend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                outbox_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SendChange"];
+            };
+        };
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Send"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    RetrySend: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                outbox_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queued"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    UndoSend: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                outbox_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Undone"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */

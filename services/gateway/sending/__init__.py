@@ -1,0 +1,1 @@
+"""Sending drafts, and what became of it."""
