@@ -82,6 +82,11 @@ class Eraser:
         await self._db.execute(query.finish, user_id, account_id)
         log.info("account erased", user=str(user_id), account=str(account_id))
 
+    async def _kept(self, account: AccountSubjects) -> set[str]:
+        """The blobs that anything of the user names."""
+        rows = {row["blob"] for row in await self._db.fetch(query.named, account.user_id)}
+        return rows | set(await self._named(account.partition, subjects.user(account.partition, account.user_id)))
+
     async def _named(self, partition: int, under: str) -> list[str]:
         """The blobs that facts under a subject name."""
         reader = PartitionLog(self._nc, partition)
@@ -119,23 +124,23 @@ class Eraser:
             after = page.messages[-1].sequence
 
     async def _delete_blobs(self, account: AccountSubjects) -> None:
-        """A blob goes only when nothing else of the user names it.
+        """A blob goes only when nothing else of the user names it: no fact, draft or send.
 
         Sync may just have found one of them there and be about to append a fact that names it. So they are set aside, then
         all of the user's accounts are fenced: what was put before is named by now, or never will be, and what is put from
         here on is stored anew. Only then is it decided.
         """
-        everything = subjects.user(account.partition, account.user_id)
+        await self._db.execute(query.forget_writing, account.user_id, account.account_id)
         own = set(await self._db.fetchval(query.begun, account.user_id, account.account_id))
-        await self._blobs.set_aside(
-            account.user_id, sorted(own - set(await self._named(account.partition, everything)))
-        )
+        own |= {row["blob"] for row in await self._db.fetch(query.loose, account.user_id)}
+        await self._blobs.set_aside(account.user_id, sorted(own - await self._kept(account)))
         for row in await self._db.fetch(query.other_accounts, account.user_id, account.account_id):
             await AccountAppender(self._nc, msgspec.structs.replace(account, account_id=row["id"])).claim(WRITER)
-        kept = set(await self._named(account.partition, everything))
+        kept = await self._kept(account)
         await self._blobs.bring_back(account.user_id, sorted(own & kept))
         await self._db.execute(memo.query.delete, account.user_id, sorted(own - kept))
         await self._blobs.delete(account.user_id, sorted(own - kept))
+        await self._db.execute(query.decided, account.user_id, sorted(own))
 
 
 def blobs(facts: Iterable[Fact]) -> set[str]:

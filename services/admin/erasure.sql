@@ -13,6 +13,21 @@ ON CONFLICT (account_id) DO UPDATE SET blobs = array(SELECT DISTINCT unnest(eras
 -- name: begun
 SELECT blobs FROM erasures WHERE user_id = $1 AND account_id = $2
 
+-- name: forget_writing
+-- Drafts and sends of the account; the blobs that they named are loose from here on.
+WITH drafted AS (DELETE FROM drafts WHERE user_id = $1 AND account_id = $2)
+DELETE FROM sends WHERE user_id = $1 AND account_id = $2
+
+-- name: loose
+SELECT blob FROM loose_blobs WHERE user_id = $1
+
+-- name: named
+-- By rows, beside those that facts name.
+SELECT blob FROM named_blobs WHERE user_id = $1
+
+-- name: decided
+DELETE FROM loose_blobs WHERE user_id = $1 AND blob = ANY($2::text[])
+
 -- name: other_accounts
 -- Whoever syncs them may be putting a blob that is about to go.
 SELECT id FROM accounts WHERE user_id = $1 AND id <> $2 ORDER BY id
@@ -26,7 +41,10 @@ SELECT NOT EXISTS (SELECT FROM control.positions WHERE partition = $1 AND sequen
 -- With what the user did to its mail. Allowances for pictures, which soon end, name only the message.
 WITH row AS (DELETE FROM accounts WHERE user_id = $1 AND id = $2),
      asked AS (DELETE FROM actions WHERE user_id = $1 AND position($2::text IN requests::text) > 0),
-     allowed AS (DELETE FROM image_grants WHERE user_id = $1)
+     allowed AS (DELETE FROM image_grants WHERE user_id = $1),
+     pieces AS (DELETE FROM bulk_chunks WHERE user_id = $1 AND account_id = $2),
+     copies AS (UPDATE drafts SET mirror_account_id = NULL, mirror_mailbox_id = NULL, mirror_uidvalidity = NULL, mirror_uid = NULL
+                WHERE user_id = $1 AND mirror_account_id = $2 AND account_id <> $2)
 DELETE FROM erasures WHERE user_id = $1 AND account_id = $2
 
 -- name: remove_what_leavers_left

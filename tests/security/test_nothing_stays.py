@@ -92,7 +92,36 @@ def use(running: Product, person: Person, account: str) -> None:
             ask(person, "POST", f"/api/messages/{message['id']}/allow-remote-images", {"scope": "once"})
     ask(person, "PATCH", f"/api/accounts/{account}", {"display_name": "Renamed"})
     person.browser.post("/api/sync", {"accounts": [account]})
+    everything = {"action": "flags", "view": f"account:{account}", "add": ["\\Seen"]}
+    job = ask(person, "POST", "/api/actions/everything", everything)
+    running.until(lambda: person.browser.get(f"/api/actions/jobs/{job['id']}")["settled"], seconds=20)
+    write(person, account)
     running.until(lambda: shown(person, account)["state"] == "live", seconds=40)
+
+
+def write(person: Person, account: str) -> None:
+    """A draft with a file, from an identity of its own; in the account that goes with the marker in all of them."""
+    word = MARKER if account_is_marked(person, account) else "ordinary"
+    identity = {"email": f"{word}@me.test", "name": word, "signature": f"<p>{word}</p>"}
+    own = person.browser.post(f"/api/accounts/{account}/identities", identity)
+    draft = person.browser.post("/api/drafts", {"kind": "new", "account_id": account, "identity_id": own["id"]})
+    content = {
+        "to": [{"name": word, "email": f"{word}@you.test"}],
+        "cc": [],
+        "bcc": [],
+        "plain": False,
+        "quote": "none",
+    }
+    saved = {**content, "revision": 0, "identity_id": own["id"], "subject": word, "html": f"<p>{word}</p>"}
+    ask(person, "PUT", f"/api/drafts/{draft['id']}", saved)
+    text = f"a file about {word}".encode()
+    upload = {"filename": f"{word}.txt", "size": len(text)}
+    file = person.browser.post(f"/api/drafts/{draft['id']}/attachments", upload)
+    ask(person, "PATCH", f"/api/drafts/{draft['id']}/attachments/{file['id']}?offset=0", text)
+
+
+def account_is_marked(person: Person, account: str) -> bool:
+    return any(MARKER in one["subject"].lower() for one in threads(person, f"account:{account}"))
 
 
 def threads(person: Person, view: str) -> list[dict[str, Any]]:
@@ -117,10 +146,10 @@ def ask(person: Person, method: str, path: str, body: object, key: str = "") -> 
         "Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items()),
         "X-CSRF": cookies[CSRF_COOKIE],
         "Origin": person.browser._address,
-        "Content-Type": "application/json",
+        "Content-Type": "application/octet-stream" if isinstance(body, bytes) else "application/json",
         **({"Idempotency-Key": key} if key else {}),
     }
-    connection.request(method, path, json.dumps(body), headers)
+    connection.request(method, path, body if isinstance(body, bytes) else json.dumps(body), headers)
     answer = connection.getresponse()
     text = answer.read()
     connection.close()

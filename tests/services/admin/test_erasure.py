@@ -173,6 +173,42 @@ async def test_a_blob_that_another_account_is_just_about_to_name_stays(
     assert await memo.get(world.db, world.user, [sha(OWN)], texts=False)
 
 
+async def test_what_was_written_in_the_account_goes_with_it_and_what_others_name_stays(world: World) -> None:
+    """Files of drafts and contents of sends are blobs too."""
+    drafted, sent, both, loose = b"a file", b"a content", b"a file in both", b"of a deleted draft"
+    await world.blobs.put(world.user, [drafted, sent, both, loose])
+    for account, files in ((world.gone, [drafted, both, OWN]), (world.kept, [both])):
+        draft = await world.db.fetchval(
+            "INSERT INTO drafts (user_id, account_id, message_id_header, kind) VALUES ($1, $2, $3, 'new') RETURNING id",
+            world.user,
+            account.subjects.account_id,
+            str(account.mailbox_id),
+        )
+        for file in files:
+            statement = (
+                "INSERT INTO uploads (user_id, draft_id, filename, size, received, blob) VALUES ($1, $2, '', 1, 1, $3)"
+            )
+            await world.db.execute(statement, world.user, draft, sha(file))
+    await world.db.execute(
+        "INSERT INTO sends (user_id, outbox_id, revision, draft_id, account_id, raw, size, message_id_header, envelope_from,"
+        " envelope_to, kind, subject, due) VALUES ($1, $2, 1, $2, $3, $4, 1, '', '', '[]', 'new', '', now())",
+        world.user,
+        uuid4(),
+        world.gone.subjects.account_id,
+        sha(sent),
+    )
+    await world.db.execute("INSERT INTO loose_blobs (user_id, blob) VALUES ($1, $2)", world.user, sha(loose))
+    await remove(world)
+    await world.eraser().erase_removed()
+    for gone in (drafted, sent, loose, OWN):
+        with pytest.raises(BlobMissing):
+            await world.blobs.get(world.user, sha(gone))
+    assert await world.blobs.get(world.user, sha(both)) == both
+    assert await world.blobs.get(world.user, sha(SHARED)) == SHARED
+    for table, left in (("drafts", 1), ("uploads", 1), ("sends", 0), ("loose_blobs", 0)):
+        assert await world.db.fetchval(f"SELECT count(*) FROM {table}") == left
+
+
 async def test_a_batch_whose_blobs_were_there_before_the_erasure_is_refused_after_it(world: World) -> None:
     await remove(world)
     await world.eraser().erase_removed()
