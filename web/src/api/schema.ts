@@ -98,6 +98,7 @@ export interface Send {
   to: Addr[];
   code: string | null;
   reason: string;
+  said: string;
   refused: { email: string; code: number; text: string }[];
   attempts: number;
   queued_at: string;

@@ -127,6 +127,7 @@ export function aSend(change: Partial<Send> = {}): Send {
     to: [{ name: "Maja Wiśniewska", email: "maja@example.org" }],
     code: null,
     reason: "",
+    said: "",
     refused: [],
     attempts: 0,
     queued_at: "2026-11-30T09:00:00Z",

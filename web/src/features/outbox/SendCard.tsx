@@ -131,9 +131,9 @@ function stateOf(words: Words, dates: ReturnType<typeof useDates>, { state, sche
 }
 
 /** The server's own words come after ours. */
-function whyOf(words: Words, { state, code, reason }: Send): string {
+function whyOf(words: Words, { state, code, reason, said }: Send): string {
   const key = `outbox.code.${code}`;
-  const ours = isKey(key) ? words(key) : "";
+  const ours = isKey(key) ? words(key) : reason;
   const own = state === "unconfirmed" ? words("outbox.unconfirmed") : ours;
-  return [own, reason].filter((text) => text !== "").join(" ");
+  return [own, said].filter((text) => text !== "").join(" ");
 }
