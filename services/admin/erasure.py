@@ -2,11 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterable
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Container, Iterable
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-import msgspec
 import structlog
 
 from contracts import codec, ids, subjects
@@ -33,6 +32,9 @@ PATIENCE = 10.0
 
 PAUSE = 0.1
 
+LOOSE = timedelta(days=1)
+"""How long a blob stays that a row named, so that the user's accounts are fenced for many at once."""
+
 log = structlog.get_logger()
 
 
@@ -46,13 +48,15 @@ class Eraser:
         self._partitions = partitions
 
     async def erase_removed(self) -> int:
-        """Erase every account that its owner removed, and then whoever left; how many accounts there were."""
+        """Erase every account that its owner removed, whoever left, and files of drafts that went; how many accounts there were."""
         await self._db.execute(query.remove_what_leavers_left)
         accounts = await self._db.fetch(query.removed_accounts)
         for row in accounts:
             await self.erase(row["user_id"], row["id"])
         for row in await self._db.fetch(query.leavers):
             await self.forget(row["id"])
+        for row in await self._db.fetch(query.long_loose, LOOSE):
+            await self._decide(row["user_id"], set(row["blobs"]))
         return len(accounts)
 
     async def forget(self, user_id: UUID) -> None:
@@ -82,10 +86,11 @@ class Eraser:
         await self._db.execute(query.finish, user_id, account_id)
         log.info("account erased", user=str(user_id), account=str(account_id))
 
-    async def _kept(self, account: AccountSubjects) -> set[str]:
+    async def _kept(self, user_id: UUID) -> set[str]:
         """The blobs that anything of the user names."""
-        rows = {row["blob"] for row in await self._db.fetch(query.named, account.user_id)}
-        return rows | set(await self._named(account.partition, subjects.user(account.partition, account.user_id)))
+        partition = ids.partition(user_id, self._partitions)
+        rows = {row["blob"] for row in await self._db.fetch(query.named, user_id)}
+        return rows | set(await self._named(partition, subjects.user(partition, user_id)))
 
     async def _named(self, partition: int, under: str) -> list[str]:
         """The blobs that facts under a subject name."""
@@ -124,23 +129,31 @@ class Eraser:
             after = page.messages[-1].sequence
 
     async def _delete_blobs(self, account: AccountSubjects) -> None:
-        """A blob goes only when nothing else of the user names it: no fact, draft or send.
-
-        Sync may just have found one of them there and be about to append a fact that names it. So they are set aside, then
-        all of the user's accounts are fenced: what was put before is named by now, or never will be, and what is put from
-        here on is stored anew. Only then is it decided.
-        """
+        """A blob goes only when nothing else of the user names it: no fact, draft or send."""
         await self._db.execute(query.forget_writing, account.user_id, account.account_id)
         own = set(await self._db.fetchval(query.begun, account.user_id, account.account_id))
         own |= {row["blob"] for row in await self._db.fetch(query.loose, account.user_id)}
-        await self._blobs.set_aside(account.user_id, sorted(own - await self._kept(account)))
-        for row in await self._db.fetch(query.other_accounts, account.user_id, account.account_id):
-            await AccountAppender(self._nc, msgspec.structs.replace(account, account_id=row["id"])).claim(WRITER)
-        kept = await self._kept(account)
-        await self._blobs.bring_back(account.user_id, sorted(own & kept))
-        await self._db.execute(memo.query.delete, account.user_id, sorted(own - kept))
-        await self._blobs.delete(account.user_id, sorted(own - kept))
-        await self._db.execute(query.decided, account.user_id, sorted(own))
+        await self._decide(account.user_id, own, {account.account_id})
+
+    async def _decide(self, user_id: UUID, own: set[str], fenced: Container[UUID] = ()) -> None:
+        """Forget those of these blobs that nothing names.
+
+        Sync may just have found one of them there and be about to append a fact that names it. So they are set aside, then
+        all of the user's accounts are fenced: what was put before is named by now, or never will be, and what is put from
+        here on is stored anew. Only then is it decided. What the gateway is putting waits, and so is put anew as well.
+        """
+        async with self._db.acquire() as db, db.transaction():
+            await db.execute(query.decide, user_id)
+            await self._blobs.set_aside(user_id, sorted(own - await self._kept(user_id)))
+            for row in await self._db.fetch(query.accounts, user_id):
+                if row["id"] not in fenced:
+                    partition = ids.partition(user_id, self._partitions)
+                    await AccountAppender(self._nc, AccountSubjects(partition, user_id, row["id"])).claim(WRITER)
+            kept = await self._kept(user_id)
+            await self._blobs.bring_back(user_id, sorted(own & kept))
+            await self._db.execute(memo.query.delete, user_id, sorted(own - kept))
+            await self._blobs.delete(user_id, sorted(own - kept))
+            await self._db.execute(query.decided, user_id, sorted(own))
 
 
 def blobs(facts: Iterable[Fact]) -> set[str]:

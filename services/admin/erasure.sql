@@ -21,6 +21,14 @@ DELETE FROM sends WHERE user_id = $1 AND account_id = $2
 -- name: loose
 SELECT blob FROM loose_blobs WHERE user_id = $1
 
+-- name: long_loose
+-- Of all users.
+SELECT user_id, array_agg(blob ORDER BY blob) AS blobs FROM loose_blobs WHERE since < now() - $1::interval GROUP BY user_id
+
+-- name: decide
+-- Alone: whoever puts a blob that a row will name has the same lock together with others (services.state.uploads).
+SELECT pg_advisory_xact_lock(hashtextextended('blobs of ' || $1::uuid, 0))
+
 -- name: named
 -- By rows, beside those that facts name.
 SELECT blob FROM named_blobs WHERE user_id = $1
@@ -28,9 +36,9 @@ SELECT blob FROM named_blobs WHERE user_id = $1
 -- name: decided
 DELETE FROM loose_blobs WHERE user_id = $1 AND blob = ANY($2::text[])
 
--- name: other_accounts
+-- name: accounts
 -- Whoever syncs them may be putting a blob that is about to go.
-SELECT id FROM accounts WHERE user_id = $1 AND id <> $2 ORDER BY id
+SELECT id FROM accounts WHERE user_id = $1 ORDER BY id
 
 -- name: told
 -- Whether whatever the log says of a partition up to there is folded, and what was announced of it published.

@@ -29,6 +29,7 @@ from services.log.apply import apply
 from services.log.connection import Connection, connect
 from services.log.errors import Lost
 from services.log.reader import PartitionLog
+from services.state import uploads
 from tests.services.log.conftest import sweep
 from tests.services.log.given import AT, PARTITIONS, Account
 
@@ -207,6 +208,67 @@ async def test_what_was_written_in_the_account_goes_with_it_and_what_others_name
     assert await world.blobs.get(world.user, sha(SHARED)) == SHARED
     for table, left in (("drafts", 1), ("uploads", 1), ("sends", 0), ("loose_blobs", 0)):
         assert await world.db.fetchval(f"SELECT count(*) FROM {table}") == left
+
+
+async def drafted(world: World, account: Account, file: bytes) -> UUID:
+    """A draft with a file, which is in the store; gives the file's id."""
+    await world.blobs.put(world.user, [file])
+    statement = (
+        "WITH d AS (INSERT INTO drafts (user_id, account_id, message_id_header, kind) VALUES ($1, $2, $3, 'new') RETURNING id)"
+        " INSERT INTO uploads (user_id, draft_id, filename, size, received, blob) SELECT $1, id, '', 1, 1, $4 FROM d RETURNING id"
+    )
+    upload: UUID = await world.db.fetchval(
+        statement, world.user, account.subjects.account_id, f"<{uuid4()}@x>", sha(file)
+    )
+    return upload
+
+
+async def test_a_file_that_was_taken_from_a_draft_goes_after_a_day(world: World) -> None:
+    alone, twice = b"a file", b"a file of two drafts"
+    taken = [await drafted(world, world.kept, file) for file in (alone, twice, SHARED)]
+    await drafted(world, world.kept, twice)
+    await world.db.execute("DELETE FROM uploads WHERE id = ANY($1)", taken)
+    await world.eraser().erase_removed()
+    assert await world.blobs.get(world.user, sha(alone)) == alone
+    await world.db.execute("UPDATE loose_blobs SET since = now() - interval '25 hours'")
+    await world.eraser().erase_removed()
+    with pytest.raises(BlobMissing):
+        await world.blobs.get(world.user, sha(alone))
+    assert await world.blobs.get(world.user, sha(twice)) == twice
+    assert await world.blobs.get(world.user, sha(SHARED)) == SHARED
+    assert await world.db.fetchval("SELECT count(*) FROM loose_blobs") == 0
+
+
+async def test_a_file_that_is_just_being_put_waits_for_the_eraser_and_stays(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same bytes were in a draft before, and are about to go."""
+    again: list[asyncio.Task[None]] = []
+
+    async def attach() -> None:
+        async with world.db.acquire() as db, db.transaction():
+            await uploads.hold(db, world.user)
+            await world.blobs.put(world.user, [b"a file"])
+            statement = "INSERT INTO uploads (user_id, draft_id, filename, size, received, blob) SELECT $1, id, '', 1, 1, $2 FROM drafts"
+            await db.execute(statement, world.user, sha(b"a file"))
+
+    set_aside = world.blobs.set_aside
+
+    async def meanwhile(user_id: UUID, shas: list[str]) -> None:
+        again.append(asyncio.create_task(attach()))
+        async with asyncio.timeout(5):
+            while not await world.db.fetchval(
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+            ):
+                await asyncio.sleep(0.01)
+        await set_aside(user_id, shas)
+
+    await world.db.execute("DELETE FROM uploads WHERE id = $1", await drafted(world, world.kept, b"a file"))
+    await world.db.execute("UPDATE loose_blobs SET since = now() - interval '25 hours'")
+    monkeypatch.setattr(world.blobs, "set_aside", meanwhile)
+    await world.eraser().erase_removed()
+    await again[0]
+    assert await world.blobs.get(world.user, sha(b"a file")) == b"a file"
 
 
 async def test_a_batch_whose_blobs_were_there_before_the_erasure_is_refused_after_it(world: World) -> None:
