@@ -5,7 +5,6 @@ installation. They are looked for in every test's captured output, every excepti
 API, everything published by the test's own process, and the logs and stores of installations. Each worker checks its own.
 """
 
-import asyncio
 import base64
 import functools
 import json
@@ -198,7 +197,7 @@ def search_product(running: Installation) -> None:
     if environ:
         search_rows(environ["DATABASE_URL"])
         try:
-            look_at(asyncio.run(stores.messages(environ["NATS_URL"])))
+            look_at(stores.read(environ["NATS_URL"]))
         except _AWAY:
             return
 

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
@@ -46,7 +47,7 @@ class Stores:
         yield from rows(self._environ["DATABASE_URL"])
         yield from files(self._data / "blobs")
         yield from files(self._data / "spool")
-        yield from asyncio.run(messages(self._environ["NATS_URL"]))
+        yield from read(self._environ["NATS_URL"])
 
 
 def written(needle: str | UUID) -> Iterator[bytes]:
@@ -70,6 +71,12 @@ def files(folder: Path) -> Iterator[Place]:
     for path in sorted(folder.rglob("*")):
         content = path.read_bytes() if path.is_file() else b""
         yield Place(f"file {path.relative_to(folder.parent)}", str(path).encode() + b"\n" + content)
+
+
+def read(url: str) -> Iterable[Place]:
+    """The same where a loop runs already, as in tests with a browser."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(messages(url))).result()
 
 
 async def messages(url: str) -> Iterable[Place]:
