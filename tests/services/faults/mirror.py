@@ -131,9 +131,13 @@ async def mirrored(
     via: Server | None = None,
     host: str = FULL,
     tls: Tls = "none",
+    owner: UUID | None = None,
 ) -> AsyncIterator[Mirror]:
-    """The account, connected at the server itself and then reached via something else; removed after the block."""
-    owner = await installed.add_user()
+    """The account, connected at the server itself and then reached via something else; removed after the block.
+
+    `owner`: who has another one already.
+    """
+    owner = owner or await installed.add_user()
     account = await installed.pending(server, user, owner, host, tls)
     answer = await installed.connect(server, user, owner, account)
     assert answer == {"ok": True}, answer

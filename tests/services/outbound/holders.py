@@ -82,6 +82,10 @@ async def parts(installed: Installation) -> AsyncIterator[Parts]:
         await nc.close()
 
 
+def impatient() -> Patience:
+    return Patience(sending=timedelta(minutes=5), looked_for=3, copy_awaited=0, mirrored_every=timedelta(0))
+
+
 def submission(login: Login) -> Submission:
     assert login.smtp is not None
     return Submission(endpoint(login.smtp), for_smtp(login.smtp, login.credentials), HostBudget(50))

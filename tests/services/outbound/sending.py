@@ -1,5 +1,6 @@
 """A user who sends: what the gateway writes and appends, and what becomes of it at the submission server and on the mail server."""
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
@@ -20,11 +21,9 @@ from services.state.sends import Content
 from tests.services.outbound.acting import Acting
 from tests.support.imap_truth import quoted, session
 from tests.support.processes import until
-from tests.support.smtp_sink import Sink
+from tests.support.smtp_sink import Sink, Taken
 
 TO = "you@y.example"
-
-Write = Callable[..., Awaitable["Letter"]]
 
 
 class Letter(msgspec.Struct, frozen=True, kw_only=True):
@@ -173,15 +172,18 @@ class Sender:
             copies = []
             for uid in found.split():
                 _, answer = imap.uid("FETCH", uid.decode(), "(FLAGS BODY.PEEK[])")
-                ((head, raw), *tail) = answer
-                flags = head + b"".join(one for one in tail if isinstance(one, bytes))
-                copies.append((flags, raw))
+                if isinstance(answer[0], tuple):  # not gone meanwhile
+                    (head, raw), *tail = answer
+                    copies.append((head + b"".join(one for one in tail if isinstance(one, bytes)), raw))
             return copies
 
     def append(self, path: str, raw: bytes) -> None:
         """As another client of the same mailbox."""
         with session(self.mirror.server, self.mirror.user) as imap:
             imap.append(quoted(path), None, None, raw)  # type: ignore[arg-type] # it takes None
+
+    async def has_draft(self, letter: Letter) -> bool:
+        return await self.db.fetchval("SELECT count(*) FROM drafts WHERE id = $1", letter.draft) == 1
 
     async def drafts(self) -> int:
         count: int = await self.db.fetchval("SELECT count(*) FROM drafts WHERE account_id = $1", self.account)
@@ -190,3 +192,20 @@ class Sender:
     async def sent(self, letter: Letter) -> int:
         """How often the sink has taken it."""
         return self.sink.ids().count(letter.key.encode())
+
+
+def filing(sender: Sender, *, after: float = 0) -> Callable[[Taken], Awaitable[None]]:
+    """A server that keeps what it is given to send, at once or a little later."""
+    late: set[asyncio.Task[None]] = set()
+
+    async def file(raw: bytes) -> None:
+        await asyncio.sleep(after)
+        await asyncio.to_thread(sender.append, "Sent", raw)
+
+    async def deliver(taken: Taken) -> None:
+        task = asyncio.create_task(file(taken.raw))
+        late.add(task)
+        if not after:
+            await task
+
+    return deliver

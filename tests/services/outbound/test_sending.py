@@ -1,8 +1,6 @@
 """What is sent goes out once when it is due, is filed once, and whatever stands in the way is told in the server's own words."""
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
 import pytest
@@ -11,29 +9,12 @@ from contracts.facts import SendDelivered, SendFailed, SendFiled
 from services.vault import Credentials, Vault
 from tests.services.faults.mirror import mails
 from tests.services.outbound.acting import Connect
-from tests.services.outbound.sending import TO, Sender
+from tests.services.outbound.sending import TO, Sender, filing
 from tests.support.dovecot import Dovecot, User
 from tests.support.processes import until
-from tests.support.smtp_sink import Taken, sink
+from tests.support.smtp_sink import sink
 
 THEM = "them@z.example"
-
-
-def filing(sender: Sender, *, after: float = 0) -> Callable[[Taken], Awaitable[None]]:
-    """A server that keeps what it is given to send, at once or a little later."""
-    late: set[asyncio.Task[None]] = set()
-
-    async def file(raw: bytes) -> None:
-        await asyncio.sleep(after)
-        await asyncio.to_thread(sender.append, "Sent", raw)
-
-    async def deliver(taken: Taken) -> None:
-        task = asyncio.create_task(file(taken.raw))
-        late.add(task)
-        if not after:
-            await task
-
-    return deliver
 
 
 async def test_it_is_sent_filed_and_its_draft_ends(sender: Sender) -> None:
@@ -217,18 +198,9 @@ async def test_the_answered_and_the_forwarded_message_say_so(sender: Sender, dov
 async def test_a_message_of_another_account_is_marked_there(sender: Sender, act_on: Connect, dovecot: Dovecot) -> None:
     user = dovecot.user()
     dovecot.load(user.name, mails(1))
-    other = await act_on(dovecot, user)
+    other = await act_on(dovecot, user, owner=sender.user)
     await other.mirror.equal()
     (message,) = await other.messages()
-    account, owner = other.mirror.account.account_id, sender.user
-    for statement in (
-        "UPDATE accounts SET user_id = $2 WHERE id = $1",
-        "UPDATE account_secrets SET user_id = $2 WHERE account_id = $1",
-        "UPDATE mail.mailboxes SET user_id = $2 WHERE account_id = $1",
-        "UPDATE mail.placements SET user_id = $2 WHERE account_id = $1",
-        "UPDATE mail.messages SET user_id = $2 WHERE account_id = $1",
-    ):
-        await sender.db.execute(statement, account, owner)
     letter = await sender.send(kind="reply", source=message)
     await sender.until(letter, "filed")
     truth = await other.mirror.truth()

@@ -1,0 +1,158 @@
+"""Drafts are in the server's Drafts mailbox as they are here: the new copy before the old one goes, and none of what is sent or deleted."""
+
+import asyncio
+import email
+import email.policy
+from uuid import UUID
+
+import msgspec
+
+from tests.services.outbound.acting import Connect
+from tests.services.outbound.sending import TO, Sender
+from tests.support.dovecot import Dovecot
+from tests.support.processes import until
+from tests.support.smtp_sink import sink
+
+PEOPLE = msgspec.json.encode(
+    {"to": [{"name": "You", "email": TO}], "bcc": [{"name": "", "email": "unfinish"}]}
+).decode()
+
+
+async def saved(sender: Sender, draft: UUID, html: str) -> None:
+    await sender.db.execute(
+        "UPDATE drafts SET html = $2, recipients = $3, edition = edition + 1, updated_at = now() WHERE id = $1",
+        draft,
+        html,
+        PEOPLE,
+    )
+
+
+async def key_of(sender: Sender, draft: UUID) -> str:
+    key: str = await sender.db.fetchval("SELECT message_id_header FROM drafts WHERE id = $1", draft)
+    return key
+
+
+async def copies(sender: Sender, key: str, words: str) -> list[tuple[bytes, bytes]]:
+    """Wait until the only copies are of these words."""
+    found: list[tuple[bytes, bytes]] = []
+
+    async def there() -> bool:
+        found[:] = await asyncio.to_thread(sender.held, "Drafts", key)
+        return bool(found) and all(words.encode() in raw for _, raw in found)
+
+    await until(there, seconds=30)
+    return found
+
+
+async def gone(sender: Sender, key: str) -> None:
+    async def nowhere() -> bool:
+        return not await asyncio.to_thread(sender.held, "Drafts", key)
+
+    await until(nowhere, seconds=30)
+
+
+async def test_a_draft_is_copied_as_it_is_and_one_copy_follows_another(sender: Sender) -> None:
+    draft = await sender.draft()
+    key = await key_of(sender, draft)
+    blob = (await sender.blobs.put(sender.user, [b"%PDF-1.4 tiny"]))[0]
+    await sender.db.execute(
+        "INSERT INTO uploads (user_id, draft_id, filename, mime, size, received, blob) "
+        "VALUES ($1, $2, 'a.pdf', 'application/pdf', 13, 13, $3)",
+        sender.user,
+        draft,
+        blob,
+    )
+    await saved(sender, draft, "<p>First words</p>")
+    ((flags, raw),) = await copies(sender, key, "First words")
+    assert b"\\Draft" in flags
+    assert b"\\Seen" in flags
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    assert message["To"] == f"You <{TO}>"
+    assert "unfinish" in raw.decode()
+    assert message["From"].addresses[0].addr_spec == sender.mirror.user.name
+    assert [part.get_filename() for part in message.iter_attachments()] == ["a.pdf"]
+    await saved(sender, draft, "<p>Second words</p>")
+    assert len(await copies(sender, key, "Second words")) == 1
+    row = await sender.db.fetchrow(
+        "SELECT mirrored_edition, mirror_account_id, mirror_uid FROM drafts WHERE id = $1", draft
+    )
+    assert row is not None
+    assert row["mirrored_edition"] == 2
+    assert row["mirror_account_id"] == sender.account
+    await sender.mirror.equal()
+
+
+async def test_copies_that_nobody_remembers_go_with_the_old_one(sender: Sender) -> None:
+    draft = await sender.draft()
+    key = await key_of(sender, draft)
+    forgotten = f"Message-ID: {key}\r\nSubject: x\r\n\r\nForgotten\r\n".encode()
+    await asyncio.to_thread(sender.append, "Drafts", forgotten)
+    await saved(sender, draft, "Now")
+    assert len(await copies(sender, key, "Now")) == 1
+
+
+async def test_a_deleted_draft_leaves_no_copy_and_no_row(sender: Sender) -> None:
+    draft = await sender.draft()
+    key = await key_of(sender, draft)
+    await saved(sender, draft, "Words")
+    await copies(sender, key, "Words")
+    await sender.db.execute("UPDATE drafts SET deleted_at = now() WHERE id = $1", draft)
+    await gone(sender, key)
+
+    async def forgotten() -> bool:
+        return await sender.drafts() == 0
+
+    await until(forgotten)
+
+
+async def test_a_draft_that_is_sent_is_copied_no_more_and_its_copy_goes(sender: Sender) -> None:
+    draft = await sender.draft()
+    key = await key_of(sender, draft)
+    await saved(sender, draft, "Words")
+    await copies(sender, key, "Words")
+    letter = await sender.send(draft=draft, due=4)
+    await saved(sender, draft, "Later words")
+    await sender.until(letter, "filed")
+    assert sender.held("Drafts", key) == []
+    assert len(sender.held("Sent", key)) == 1
+    assert await sender.drafts() == 0
+
+
+async def test_a_draft_whose_send_failed_is_copied_again(sender: Sender) -> None:
+    draft = await sender.draft()
+    key = await key_of(sender, draft)
+    sender.sink.content = "554 no"
+    await sender.until(await sender.send(draft=draft), "failed")
+    await saved(sender, draft, "Another try")
+    await copies(sender, key, "Another try")
+
+
+async def test_a_draft_that_goes_to_another_account_leaves_no_copy_in_the_first(
+    sender: Sender, act_on: Connect, dovecot: Dovecot
+) -> None:
+    async with sink() as server:
+        other = Sender(await act_on(dovecot, dovecot.user(), owner=sender.user), server)
+        draft = await sender.draft()
+        key = await key_of(sender, draft)
+        await saved(sender, draft, "Here")
+        await copies(sender, key, "Here")
+        await other.mirror.equal()
+        await sender.db.execute("UPDATE drafts SET account_id = $2 WHERE id = $1", draft, other.account)
+        await saved(sender, draft, "There")
+        await copies(other, key, "There")
+        await gone(sender, key)
+
+
+async def test_a_server_that_is_away_delays_no_other_accounts_drafts(
+    sender: Sender, act_on: Connect, dovecot: Dovecot
+) -> None:
+    async with sink() as server:
+        other = Sender(await act_on(dovecot, dovecot.user()), server)
+        await other.mirror.equal()
+        await sender.db.execute(
+            "UPDATE accounts SET imap = jsonb_set(imap, '{port}', '1') WHERE id = $1", other.account
+        )
+        away, here = await other.draft(), await sender.draft()
+        await saved(other, away, "Away")
+        await saved(sender, here, "Here")
+        await copies(sender, await key_of(sender, here), "Here")
