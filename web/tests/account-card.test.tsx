@@ -44,6 +44,12 @@ describe("an account's card", () => {
     expect(screen.getByRole("img", { name: "All here" })).toBeVisible();
   });
 
+  it("says how full the server is, where the server says so", async () => {
+    showing({ quota: { used: 950_000, limit: 1_000_000 } });
+    const told = await screen.findByText(/950 kB of 1 MB on the server are taken/u);
+    expect(told).toHaveClass("text-warn");
+  });
+
   it("says when something is missing", async () => {
     showing({ proof: { held: 12_340, on_server: 12_345, checked_at: minutesAgo(0), equal: false, repaired: 7, repaired_at: "2025-11-30T08:00:00Z" } });
     expect(await screen.findByRole("img", { name: "Not all here yet" })).toBeVisible();

@@ -52,7 +52,7 @@ class Keeping implements Gateway {
 async function textIn(bytes: Blob): Promise<string> {
   return new Promise((resolve) => {
     const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(String(reader.result)));
+    reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result : ""));
     reader.readAsText(bytes);
   });
 }

@@ -6,7 +6,6 @@ import { call } from "./coming";
 import { isSignedOut } from "./errors";
 import { keys } from "./keys";
 import { PAGE } from "./listing";
-import type { Account } from "./schema";
 import { type View, viewParameter } from "./view";
 
 export const me = queryOptions({
@@ -29,7 +28,7 @@ export const config = queryOptions({
 /** Other tabs change accounts too, and not all of that is told by an event. */
 export const accounts = queryOptions({
   queryKey: keys.accounts,
-  queryFn: async ({ signal }) => (await ask(client.GET("/api/accounts", { signal }))).accounts as Account[],
+  queryFn: async ({ signal }) => (await ask(client.GET("/api/accounts", { signal }))).accounts,
   refetchOnWindowFocus: "always",
 });
 

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 8b644f841786a33445696934dd4055a7df6fc81f4823420449d9677ff5c2ed2f. Not to be edited.
+// Made by `npm run api` from openapi.json 787c4adbee168115d9d56624a0dc461220116ef9e4568511b6362739f1ab5525. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -950,23 +950,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/messages/{message_id}/raw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Raw */
-        get: operations["GetMessageSource"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/readyz": {
         parameters: {
             query?: never;
@@ -1280,6 +1263,7 @@ export interface components {
             paused: boolean;
             progress: components["schemas"]["Progress"];
             proof: components["schemas"]["Proof"] | null;
+            quota: components["schemas"]["Quota"] | null;
             smtp: components["schemas"]["MailServer"] | null;
             special_uses: {
                 [key: string]: string;
@@ -1667,7 +1651,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             internal_date: string;
-            list_unsubscribe: string | null;
+            list_unsubscribe: components["schemas"]["Unsubscribe"] | null;
             mailbox_ids: string[];
             message_id: string | null;
             remote_images: components["schemas"]["RemoteImages"];
@@ -1803,6 +1787,11 @@ export interface components {
             position: number;
             /** Format: date-time */
             undo_until: string;
+        };
+        /** Quota */
+        Quota: {
+            limit: number;
+            used: number;
         };
         /** Quoted */
         Quoted: {
@@ -2118,6 +2107,12 @@ export interface components {
             /** Format: uuid */
             draft_id: string;
             position: number;
+        };
+        /** Unsubscribe */
+        Unsubscribe: {
+            https: string | null;
+            mailto: string | null;
+            one_click: boolean;
         };
         /** Upload */
         Upload: {
@@ -4363,37 +4358,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Requested"];
-                };
-            };
-            /** @description Anything that went wrong; `message` says what to do next. */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    GetMessageSource: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                message_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Request fulfilled, document follows */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": unknown;
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */

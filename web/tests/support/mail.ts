@@ -73,6 +73,7 @@ export function anAccount(change: Partial<Account> = {}): Account {
     last_sync_at: null,
     mailboxes: [],
     special_uses: {},
+    quota: null,
     proof: null,
     jobs: [],
     identities: [anIdentity()],

@@ -1,7 +1,8 @@
 /** One account: whether it works, the proof that all of its mail is here, its jobs, its mailboxes for special use, and what can be done with it. */
 import type { Account } from "@/api/schema";
+import { classes } from "@/ui/classes";
 import { accountColor } from "@/ui/color";
-import { isKey, useDates, useWords } from "@/ui/i18n";
+import { isKey, useBytes, useDates, useWords } from "@/ui/i18n";
 import { Notice, Progress } from "@/ui/Notice";
 
 import { Jobs } from "./Jobs";
@@ -22,6 +23,7 @@ export function AccountCard({ account, index }: { account: Account; index: numbe
             <LastSync account={account} />
           </p>
           <Proof proof={account.proof} />
+          <Quota quota={account.quota} />
         </div>
       </div>
       {account.paused ? <p className="text-13 text-text2">{words("accounts.paused_text")}</p> : <Trouble account={account} />}
@@ -31,6 +33,16 @@ export function AccountCard({ account, index }: { account: Account; index: numbe
       <Manage account={account} />
     </section>
   );
+}
+
+const NEARLY_FULL = 0.9;
+
+function Quota({ quota }: { quota: Account["quota"] }) {
+  const words = useWords();
+  const bytes = useBytes();
+  if (quota === null) return null;
+  const look = quota.used >= quota.limit * NEARLY_FULL ? "text-warn" : "text-text2";
+  return <p className={classes("mt-1 text-12", look)}>{words("accounts.quota", { used: bytes(quota.used), limit: bytes(quota.limit) })}</p>;
 }
 
 function LastSync({ account }: { account: Account }) {

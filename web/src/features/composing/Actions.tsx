@@ -46,7 +46,7 @@ export function Actions({ kept, busy, place, format, onSend, onAttach, onPlain, 
     >
       <SendButton busy={busy} onSend={onSend} />
       <IconButton icon={Paperclip} label={words("compose.attach")} onClick={onAttach} />
-      {format}
+      {format !== null && <div className="max-md:order-first max-md:w-full">{format}</div>}
       <span className="ml-auto flex items-center gap-1">
         <span data-saving={saving} className={classes("text-12", saving === "kept" || saving === "refused" ? "text-warn" : "text-text3")}>
           {state}

@@ -2,8 +2,8 @@
 import { navigate } from "wouter/use-browser-location";
 
 import { type Beginning, withDraft } from "@/api/composing";
-import type { Content, NewDraft } from "@/api/drafts";
-import type { Draft } from "@/api/schema";
+import type { Content } from "@/api/drafts";
+import type { Draft, NewDraft } from "@/api/schema";
 import { htmlOf } from "@/ui/editor/plain";
 
 type Made = Exclude<Beginning, { draft: string }>;

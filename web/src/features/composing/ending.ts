@@ -1,8 +1,7 @@
 /** How a composer ends; what stands above all composers does it. */
 import { createContext, useContext } from "react";
 
-import type { Draft } from "@/api/schema";
-import type { Queued } from "@/api/sends";
+import type { Draft, Queued } from "@/api/schema";
 
 export interface Ending {
   /** It is there, and hears what is typed. */

@@ -3,8 +3,8 @@ import { useMutation } from "@tanstack/react-query";
 import { useRef } from "react";
 
 import { ApiError } from "@/api/errors";
-import type { Draft } from "@/api/schema";
-import { type Queued, sendDraft } from "@/api/sends";
+import type { Draft, Queued } from "@/api/schema";
+import { sendDraft } from "@/api/sends";
 
 import { speaksOfFile } from "./attachment";
 import type { Desk } from "./desks";

@@ -31,7 +31,9 @@ export function Sidebar({ view, onWrite }: { view: View | null; onWrite: () => v
   const { data: accounts = [] } = useQuery(accountsQuery);
   const [page] = useLocation();
   const { data: drafts = [] } = useQuery(draftsQuery);
-  const { data: sends = [] } = useQuery(openSends);
+  const { data: open = [] } = useQuery(openSends);
+  // What leaves within seconds is nothing to look after.
+  const sends = open.filter(({ state, scheduled, reason }) => state !== "queued" || scheduled || reason !== "");
   const here = view === null ? "" : viewPath(view);
   const counts: Partial<Record<Special, number>> = {
     // Those that are on their way out are in the outbox.

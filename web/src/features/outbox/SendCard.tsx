@@ -42,7 +42,7 @@ export function SendCard({ send }: { send: Send }) {
   const { asking, edit } = useAsking(send);
   const [choosing, setChoosing] = useState(false);
   const { state, subject, to, refused, scheduled } = send;
-  const trouble = state === "failed" || state === "unconfirmed";
+  const told = whyOf(words, send);
   return (
     <li className="flex flex-col gap-2 rounded-l border border-line bg-surface p-4">
       <div>
@@ -52,7 +52,7 @@ export function SendCard({ send }: { send: Send }) {
         </div>
         <p className="truncate text-13 text-text2">{words("message.to", { names: to.map(({ name, email }) => name || email).join(", ") })}</p>
       </div>
-      {trouble && <Notice tone="warn">{whyOf(words, send)}</Notice>}
+      {told !== "" && <Notice tone="warn">{told}</Notice>}
       {refused.length > 0 && (
         <ul className="text-13 text-danger">
           {refused.map(({ email, code, text }) => (
@@ -130,10 +130,12 @@ function stateOf(words: Words, dates: ReturnType<typeof useDates>, { state, sche
   return words("outbox.state.going");
 }
 
-/** The server's own words come after ours. */
+/** The server's own words come after ours. Nothing where all goes well; a mail that waits with a reason is late. */
 function whyOf(words: Words, { state, code, reason, said }: Send): string {
   const key = `outbox.code.${code}`;
-  const ours = isKey(key) ? words(key) : reason;
-  const own = state === "unconfirmed" ? words("outbox.unconfirmed") : ours;
+  let own = "";
+  if (state === "failed") own = isKey(key) ? words(key) : reason;
+  else if (state === "unconfirmed") own = words("outbox.unconfirmed");
+  else if (state === "queued" && reason !== "") own = words("outbox.late");
   return [own, said].filter((text) => text !== "").join(" ");
 }

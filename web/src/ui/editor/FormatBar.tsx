@@ -67,7 +67,7 @@ export function FormatBar({ editor }: { editor: Squire | null }) {
 
   const linked = pressed[FORMATS.length] === true;
   return (
-    <div ref={bar} role="toolbar" tabIndex={-1} aria-label={words("editor.toolbar")} onKeyDown={(event) => rove(event, bar.current)} className="flex min-w-0 flex-wrap items-center gap-0.5">
+    <div ref={bar} role="toolbar" tabIndex={-1} aria-label={words("editor.toolbar")} onKeyDown={(event) => rove(event, bar.current)} className="flex min-w-0 flex-wrap items-center gap-0.5 max-md:flex-nowrap max-md:justify-between">
       {FORMATS.map(({ icon, label, hint, toggle }, index) => (
         <Toggle
           key={label}
