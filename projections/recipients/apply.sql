@@ -14,22 +14,18 @@ RETURNING message_id
 -- A name is the one seen last; an empty one tells nothing. Gives who is called otherwise than before.
 WITH before AS (SELECT email, name FROM known_recipients WHERE user_id = $1 AND email = ANY($2::text[])),
 known AS (
-    INSERT INTO known_recipients (user_id, email, name, weight, last_used_at)
-    SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[])
+    INSERT INTO known_recipients (user_id, email, name, weight, last_used_at, found_by)
+    SELECT $1, * FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::text[])
     ON CONFLICT (user_id, email) DO UPDATE SET
         name = CASE WHEN excluded.name <> '' THEN excluded.name ELSE known_recipients.name END,
+        found_by = CASE WHEN excluded.name <> '' THEN excluded.found_by ELSE known_recipients.found_by END,
         weight = known_recipients.weight + excluded.weight,
         last_used_at = greatest(known_recipients.last_used_at, excluded.last_used_at)
     RETURNING email, name)
-SELECT k.email, k.name FROM known k LEFT JOIN before b ON b.email = k.email WHERE b.name IS DISTINCT FROM k.name
+SELECT k.email, b.name IS NULL AS new FROM known k LEFT JOIN before b ON b.email = k.email WHERE b.name IS DISTINCT FROM k.name
+
+-- name: forget_words
+DELETE FROM words WHERE user_id = $1 AND email = ANY($2::text[])
 
 -- name: find_by
--- By these words and no others. $2 and $3: whom by what, as it is in the row; $4 and $5: pairs of address and word.
-WITH wanted AS (SELECT * FROM unnest($4::text[], $5::text[]) AS w (email, word)),
-found AS (
-    UPDATE known_recipients k SET found_by = f.words FROM unnest($2::text[], $3::text[]) AS f (email, words)
-    WHERE k.user_id = $1 AND k.email = f.email),
-gone AS (
-    DELETE FROM words w WHERE w.user_id = $1 AND w.email = ANY($2::text[])
-        AND NOT EXISTS (SELECT FROM wanted o WHERE o.email = w.email AND o.word = w.word))
-INSERT INTO words (user_id, email, word) SELECT $1, email, word FROM wanted ON CONFLICT DO NOTHING
+INSERT INTO words (user_id, email, word) SELECT $1, * FROM unnest($2::text[], $3::text[])

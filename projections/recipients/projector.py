@@ -53,13 +53,13 @@ async def meet(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> None
             sent = uses.get(fact.mailbox_id) == SpecialUse.SENT
             for person in people(tx.document(fact.blob), sent=sent):
                 merge(known, person, SENT if sent else RECEIVED, fact.internal_date)
-    rows = [(email, *one) for email, one in sorted(known.items())]
-    renamed = await tx.fetch(apply.know, *map(list, zip(*rows, strict=True))) if rows else []
-    if renamed:
-        found = {row["email"]: words(row["email"], row["name"]) for row in renamed}
-        pairs = [(email, word) for email, named in found.items() for word in named]
-        joined = ["".join(f" {word}" for word in named) for named in found.values()]
-        await tx.execute(apply.find_by, list(found), joined, *map(list, zip(*pairs, strict=True)))
+    found = {email: words(email, one.name) for email, one in sorted(known.items())}
+    rows = [(email, *known[email], "".join(f" {word}" for word in named)) for email, named in found.items()]
+    called = await tx.fetch(apply.know, *map(list, zip(*rows, strict=True))) if rows else []
+    if renamed := [row["email"] for row in called if not row["new"]]:
+        await tx.execute(apply.forget_words, renamed)
+    if pairs := [(row["email"], word) for row in called for word in found[row["email"]]]:
+        await tx.execute(apply.find_by, *map(list, zip(*pairs, strict=True)))
 
 
 def people(document: Document, *, sent: bool) -> Iterator[Address]:

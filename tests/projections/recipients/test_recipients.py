@@ -82,3 +82,5 @@ async def test_they_are_found_by_the_words_of_the_name_that_they_have_now(given:
     await given(account.arrived(mail(key="8", sender="Eva <j.kow+tag@x.example>"), days=40))
     await given(account.arrived(mail(key="9", sender="j.kow+tag@x.example"), days=41))
     assert await found_by(given) == {"j.kow+tag@x.example": sorted(["eva", *address])}
+    row = await given.db.fetchval("SELECT found_by FROM recipients.known_recipients")
+    assert row == " j.kow+tag@x.example j kow tag eva"
