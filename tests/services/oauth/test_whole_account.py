@@ -1,37 +1,15 @@
 """The whole product: an account is connected by signing in at its provider, and read; a lost answer is asked no second time."""
 
-import asyncio
-import base64
 import http.client
 from urllib.parse import parse_qsl, urlsplit
 
 from tests.support.dovecot import Dovecot, Mail, User
 from tests.support.installation import Person, product, state
 from tests.support.oauth_server import CLIENT, SECRET, OAuthServer
-from tests.support.stand_in_product import installation_in, piped_host, providers
-from tests.support.stand_ins import Internet
+from tests.support.stand_in_google import stand_for_google
+from tests.support.stand_in_product import installation_in, providers
 
 MAIL = b"Subject: one\r\nFrom: ben@example.test\r\n\r\nHello.\r\n"
-
-
-async def stand_for_google(net: Internet, server: OAuthServer, imap: int) -> None:
-    async def submission(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(b"220 stand-in ESMTP\r\n")
-        while line := await reader.readline():
-            words = line.split()
-            match words[0].upper():
-                case b"EHLO":
-                    writer.write(b"250-stand-in\r\n250 AUTH XOAUTH2\r\n")
-                case b"AUTH":
-                    bearer = base64.b64decode(words[-1]).decode().partition("auth=Bearer ")[2].rstrip("\1")
-                    writer.write(b"235 welcome\r\n" if bearer in server.given else b"535 no\r\n")
-                case _:
-                    writer.write(b"221 bye\r\n")
-                    return
-
-    await server.start(net, "oauth2.googleapis.com")
-    await piped_host(net, imap, "imap.gmail.com")
-    await net.serve("smtp.gmail.com", 465, submission, net.authority.server(["smtp.gmail.com"]))
 
 
 def signed_in(person: Person, server: OAuthServer, user: User) -> dict[str, str]:
