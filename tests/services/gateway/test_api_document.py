@@ -10,6 +10,7 @@ SENT = {
     "AccountChange",
     "ActionWish",
     "AllowImages",
+    "EverythingWish",
     "FlagsWish",
     "IdentityChange",
     "Login",
