@@ -23,11 +23,13 @@ from services.gateway.health.controller import healthz, readyz
 from services.gateway.history.controller import HistoryController
 from services.gateway.identities.controller import AccountIdentityController, IdentityController
 from services.gateway.messages.controller import MessageController
+from services.gateway.printing.controller import PrintController
 from services.gateway.realtime.socket import events
 from services.gateway.recipients.controller import RecipientController
 from services.gateway.security import add_headers, same_origin
 from services.gateway.sending.controller import SendController
 from services.gateway.settings.controller import ConfigController, SettingsController
+from services.gateway.sources.controller import SourceController
 from services.gateway.static.controller import bundle
 from services.gateway.sync.controller import SyncController
 from services.gateway.threads.controller import ThreadController
@@ -57,7 +59,9 @@ def app(gateway: Gateway | None = None) -> Litestar:
                     IdentityController,
                     SyncController,
                     ThreadController,
+                    PrintController,
                     MessageController,
+                    SourceController,
                     AttachmentController,
                     ActionController,
                     BulkController,

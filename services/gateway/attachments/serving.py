@@ -22,7 +22,7 @@ _NAME_LIMIT = 150
 _CHARSET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+-]{0,39}")
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|\u200e\u200f\u202a-\u202e\u2066-\u2069]+')
 
-_HEADERS = {
+HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'self'; sandbox",
     "Cache-Control": "private, max-age=86400, immutable",
@@ -36,7 +36,7 @@ async def part(blobs: Blobs, user_id: UUID, attachment: AttachmentRow, *, inline
         head = await asyncio.to_thread(_head, path, attachment)
     kind = kinds.served(attachment.mime, head)
     headers = {
-        **_HEADERS,
+        **HEADERS,
         "Content-Length": str(attachment.size),
         "Content-Disposition": disposition(attachment.filename, inline=inline and kind != kinds.OTHER),
     }
@@ -46,28 +46,34 @@ async def part(blobs: Blobs, user_id: UUID, attachment: AttachmentRow, *, inline
     return Stream(stream, media_type=kind, encoding=_charset(attachment), headers=headers)
 
 
-async def whole(blobs: Blobs, user_id: UUID, message: MessageRow) -> Response[Any]:
-    """The raw message, byte for byte, to be saved."""
+async def whole(blobs: Blobs, user_id: UUID, message: MessageRow, *, inline: bool) -> Response[Any]:
+    """The message, byte for byte, to be saved; `inline`: to be read as text."""
     async with blobs.file(user_id, message.blob) as path:
         size = (await asyncio.to_thread(path.stat)).st_size
     headers = {
-        **_HEADERS,
+        **HEADERS,
         "Content-Length": str(size),
-        "Content-Disposition": disposition(f"{message.subject[:80] or 'message'}.eml", inline=False),
+        "Content-Disposition": disposition(f"{message.subject[:80] or 'message'}.eml", inline=inline),
     }
-    return Stream(_raw(blobs, user_id, message.blob), media_type="message/rfc822", headers=headers)
+    kind = "text/plain" if inline else "message/rfc822"
+    return Stream(_raw(blobs, user_id, message.blob), media_type=kind, headers=headers)
 
 
 def disposition(filename: str, *, inline: bool) -> str:
     """RFC 6266 §4.3: an ASCII name for the old, the true one for the rest; neither leads out of a folder."""
+    name = safe_name(filename)
+    plain = "".join(letter if " " <= letter <= "~" and letter != "%" else "_" for letter in name)
+    how = "inline" if inline else "attachment"
+    return f"{how}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+
+
+def safe_name(filename: str) -> str:
+    """Of one folder, with its extension, and not too long."""
     name = _NOT_IN_NAMES.sub("_", filename).strip(". ")
     stem, dot, extension = name.rpartition(".")
     if len(name) > _NAME_LIMIT:
         name = f"{stem[: _NAME_LIMIT - 20]}{dot}{extension[:19]}" if stem else name[:_NAME_LIMIT]
-    name = name or "attachment"
-    plain = "".join(letter if " " <= letter <= "~" and letter != "%" else "_" for letter in name)
-    how = "inline" if inline else "attachment"
-    return f"{how}; filename=\"{plain}\"; filename*=UTF-8''{quote(name, safe='')}"
+    return name or "attachment"
 
 
 async def _decoded(blobs: Blobs, user_id: UUID, attachment: AttachmentRow) -> AsyncIterator[bytes]:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 from uuid import UUID, uuid4
 
 from projections.documents import Address
@@ -16,14 +15,11 @@ from services.gateway.drafts.shown import shown
 from services.gateway.drafts.structs import Draft, NewDraft, Recipient
 from services.gateway.errors import Refused, not_found
 from services.gateway.lines import one_line
-from services.gateway.messages import documents
+from services.gateway.messages import documents, headers
 from services.mail import compose
 from services.state import accounts, drafts, identities, uploads
 from services.state.drafts import Content, New, Person, Recipients
 from services.state.identities import Identity
-
-_HEAD = 1 << 20
-"""Bytes of a message in which its header is looked for."""
 
 
 async def begin(parts: Gateway, user_id: UUID, wish: NewDraft) -> Draft:
@@ -59,7 +55,7 @@ async def original(parts: Gateway, db: Connection, user_id: UUID, row: MessageRo
     """The document, and what it does not keep of the header."""
     document = (await documents.read(parts, db, user_id, {row.blob}, ()))[row.blob].document
     async with parts.blobs.file(user_id, row.blob) as path:
-        return await asyncio.to_thread(lambda: compose.original(_head(path), document))
+        return await asyncio.to_thread(lambda: compose.original(headers.head(path), document))
 
 
 def addressed(mine: Sequence[Identity], account_id: UUID, answered: compose.Original) -> Identity:
@@ -129,8 +125,3 @@ def _wished(mine: Sequence[Identity], wish: NewDraft) -> Identity | None:
     if found is None:
         raise not_found("identity" if wish.identity_id else "account")
     return found
-
-
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_HEAD)

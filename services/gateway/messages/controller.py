@@ -89,12 +89,6 @@ class MessageController(Controller):
             raise not_found("part")
         return await serving.part(parts.blobs, user.user_id, found, inline=True)
 
-    @get("/raw", operation_id="GetMessageSource")
-    async def raw(self, *, user: CurrentUser, db: Db, parts: Parts, message_id: FromPath[UUID]) -> Response[Any]:
-        """The message as the server gave it, byte for byte."""
-        row = await _row(db, user.user_id, message_id)
-        return await serving.whole(parts.blobs, user.user_id, row)
-
 
 async def _row(db: Connection, user_id: UUID, message_id: UUID) -> MessageRow:
     row = await reader.message(db, user_id, message_id)

@@ -8,10 +8,13 @@ from typing import Literal
 Theme = Literal["light", "dark"]
 
 _SANDBOX = "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox"
+FONT = '14px/22px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif'
 _STYLE = """
 html{overflow:hidden;background:%(background)s;color:%(text)s}
-body{margin:0;font:14px/22px system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;overflow-wrap:anywhere}
+body{margin:0;font:%(font)s;overflow-wrap:anywhere}
 #wm-root{display:flow-root}
+%(content)s"""
+_CONTENT = """
 a{color:%(link)s}
 img,video{max-width:100%%}
 img:not([height]){height:auto}
@@ -37,10 +40,16 @@ def headers(*, remote: bool, keep: bool) -> dict[str, str]:
     }
 
 
+def content_style() -> str:
+    """Of what stands in a message, on paper."""
+    return _CONTENT % _LIGHT
+
+
 def document(fragment: str, *, theme: Theme, designed: bool) -> bytes:
     """`fragment`: sanitized. `designed`: mail with colours of its own keeps a light sheet, whatever the theme."""
     scheme = "light" if designed else theme
-    style = _STYLE % (_DARK if scheme == "dark" else _LIGHT)
+    colours = _DARK if scheme == "dark" else _LIGHT
+    style = _STYLE % {**colours, "font": FONT, "content": _CONTENT % colours}
     return (
         f'<!doctype html><html><head><meta charset="utf-8"><meta name="color-scheme" content="{scheme}">'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><base target="_blank">'

@@ -9,9 +9,9 @@ from projections.mail.rows import AttachmentRow, MessageRow
 from projections.sql import Connection
 from services.gateway.attachments.kinds import PREVIEWABLE
 from services.gateway.deps import Gateway
-from services.gateway.messages import documents
+from services.gateway.messages import documents, unsubscribing
 from services.gateway.messages.documents import Read
-from services.gateway.messages.structs import Addr, Attachment, Message, RemoteImages
+from services.gateway.messages.structs import Addr, Attachment, Message, RemoteImages, Unsubscribe
 from services.state import images
 
 
@@ -22,10 +22,18 @@ async def messages(
     texts = {row.blob for row in rows if row.id in expanded}
     read = await documents.read(parts, db, user_id, {row.blob for row in rows}, texts)
     allowed = await images.allowed(db, user_id, {row.id: row.sender.email for row in rows})
-    return [_message(row, read[row.blob], expanded=row.id in expanded, allowed=row.id in allowed) for row in rows]
+    ways = {
+        row.id: await unsubscribing.way(parts, user_id, row.blob, read[row.blob].document)
+        for row in rows
+        if row.id in expanded
+    }
+    return [
+        _message(row, read[row.blob], ways.get(row.id), expanded=row.id in expanded, allowed=row.id in allowed)
+        for row in rows
+    ]
 
 
-def _message(row: MessageRow, read: Read, *, expanded: bool, allowed: bool) -> Message:
+def _message(row: MessageRow, read: Read, way: Unsubscribe | None, *, expanded: bool, allowed: bool) -> Message:
     document = read.document
     flags = {flag.lower() for flag in row.flags}
     return Message(
@@ -58,7 +66,7 @@ def _message(row: MessageRow, read: Read, *, expanded: bool, allowed: bool) -> M
         attachments=[_attachment(attachment) for attachment in row.attachments],
         warnings=document.warnings,
         message_id=row.message_id,
-        list_unsubscribe=document.list_unsubscribe,
+        list_unsubscribe=way,
         sanitizer_version=SANITIZER_VERSION,
     )
 

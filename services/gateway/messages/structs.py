@@ -33,8 +33,19 @@ class RemoteImages(msgspec.Struct, frozen=True, kw_only=True):
     allowed: bool
 
 
+class Unsubscribe(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a mailing list can be left (RFC 2369). `one_click`: a POST of `List-Unsubscribe=One-Click` to `https` does it (RFC 8058)."""
+
+    mailto: str | None
+    https: str | None
+    one_click: bool
+
+
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """`date`: the mail's own, or when the server got it. `text`: null unless `expanded`. `designed`: HTML with colours of its own."""
+    """`date`: the mail's own, or when the server got it. `designed`: HTML with colours of its own.
+
+    `text`, `list_unsubscribe`: null unless `expanded`.
+    """
 
     id: UUID
     thread_id: UUID
@@ -65,7 +76,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     attachments: list[Attachment]
     warnings: list[str]
     message_id: str | None
-    list_unsubscribe: str | None
+    list_unsubscribe: Unsubscribe | None
     sanitizer_version: int
 
 

@@ -5,7 +5,7 @@ from services.mail.compose.errors import BadAddress, BadMessageId, ComposeError
 from services.mail.compose.letter import File, Letter, Quoted
 from services.mail.compose.mailboxes import Envelope, check, envelope, needs_utf8
 from services.mail.compose.plaintext import html_of, text_of
-from services.mail.compose.quoting import Quote, QuotedImage, quote
+from services.mail.compose.quoting import Language, Quote, QuotedImage, dated, quote
 from services.mail.compose.replying import (
     Kind,
     Original,
@@ -24,6 +24,7 @@ __all__ = [
     "Envelope",
     "File",
     "Kind",
+    "Language",
     "Letter",
     "Original",
     "Quote",
@@ -32,6 +33,7 @@ __all__ = [
     "addressed",
     "build",
     "check",
+    "dated",
     "envelope",
     "html_of",
     "in_reply_to",

@@ -55,7 +55,8 @@ def quote(document: Document, kind: Kind, language: Language, tz: tzinfo, date: 
     images = _Images(document.attachments)
     content = html_of(document.text) if document.html is None else _IMAGE.sub(images.point, document.html)
     lines = _lines(document)
-    when = _date(document.date or date, language, tz)
+    written = document.date or date
+    when = dated(written, language, tz) if written else ""
     if kind == "forward":
         head = _forward_header(document, language, when)
         html = (
@@ -112,9 +113,8 @@ def _who(people: Sequence[Address]) -> str:
     return ", ".join(map(one_line, named))
 
 
-def _date(date: datetime | None, language: Language, tz: tzinfo) -> str:
-    if date is None:
-        return ""
+def dated(date: datetime, language: Language, tz: tzinfo) -> str:
+    """As people write it who speak the language and live there."""
     try:
         local = date.astimezone(tz)
     except OverflowError:  # at the edges of what years there are

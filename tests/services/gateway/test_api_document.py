@@ -11,6 +11,7 @@ SENT = {
     "ActionWish",
     "AllowImages",
     "EverythingWish",
+    "EverythingWish",
     "FlagsWish",
     "IdentityChange",
     "Login",

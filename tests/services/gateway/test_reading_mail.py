@@ -303,16 +303,6 @@ async def test_a_large_attachment_arrives_whole_in_pieces(web: Any, inbox: Any) 
     assert answer.headers["content-length"] == str(len(content))
 
 
-async def test_the_source_is_what_the_server_gave(web: Any, inbox: Any) -> None:
-    raw = mail("Zażółć", key="1")
-    message = await inbox.arrived(raw)
-    answer = await web.get(f"/api/messages/{message}/raw")
-    assert answer.content == raw
-    assert answer.headers["content-type"] == "message/rfc822"
-    assert answer.headers["content-disposition"].startswith("attachment; ")
-    assert "%C5%BC%C3%B3%C5%82%C4%87.eml" in answer.headers["content-disposition"]
-
-
 async def test_what_lies_nowhere_any_more_is_not_found(web: Any, inbox: Any) -> None:
     message = await inbox.arrived(mail(key="1"))
     thread = (await web.get("/api/threads")).json()["threads"][0]["id"]

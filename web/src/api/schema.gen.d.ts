@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 787c4adbee168115d9d56624a0dc461220116ef9e4568511b6362739f1ab5525. Not to be edited.
+// Made by `npm run api` from openapi.json 381250f58b978b7f156efd5070529664be9ba77603eff98b4cff69a07774d298. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -882,6 +882,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/messages/{message_id}/attachments.zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Files */
+        get: operations["GetAttachments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/messages/{message_id}/cid/{content_id}": {
         parameters: {
             query?: never;
@@ -891,6 +908,23 @@ export interface paths {
         };
         /** InlinePart */
         get: operations["GetInlinePart"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{message_id}/eml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Eml */
+        get: operations["GetMessageFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -910,6 +944,23 @@ export interface paths {
         put?: never;
         /** FlagMessage */
         post: operations["FlagMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{message_id}/headers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Fields */
+        get: operations["GetMessageHeaders"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -944,6 +995,23 @@ export interface paths {
         put?: never;
         /** MoveMessage */
         post: operations["MoveMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/messages/{message_id}/raw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Raw */
+        get: operations["GetMessageSource"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1202,6 +1270,23 @@ export interface paths {
         };
         /** ThreadHistory */
         get: operations["ListThreadHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/threads/{thread_id}/print": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Printed */
+        get: operations["PrintThread"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1502,6 +1587,15 @@ export interface components {
             /** @enum {string} */
             tls: "ssl" | "starttls";
             username: string;
+        };
+        /** Header */
+        Header: {
+            name: string;
+            value: string;
+        };
+        /** Headers */
+        Headers: {
+            headers: components["schemas"]["Header"][];
         };
         /** Health */
         Health: {
@@ -4230,6 +4324,37 @@ export interface operations {
             };
         };
     };
+    GetAttachments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     GetInlinePart: {
         parameters: {
             query?: never;
@@ -4237,6 +4362,37 @@ export interface operations {
             path: {
                 message_id: string;
                 content_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetMessageFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
             };
             cookie?: never;
         };
@@ -4286,6 +4442,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Requested"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetMessageHeaders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Headers"];
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
@@ -4358,6 +4545,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Requested"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    GetMessageSource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */
@@ -5000,6 +5218,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            /** @description Anything that went wrong; `message` says what to do next. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    PrintThread: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                thread_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Request fulfilled, document follows */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
                 };
             };
             /** @description Anything that went wrong; `message` says what to do next. */

@@ -1,0 +1,1 @@
+"""A message as it came: its source, its header, all its files."""
