@@ -196,6 +196,13 @@ class KnownMessages(Protocol):
         """Every UID told and not expunged since, with the flags last told."""
 
 
+class Quota(Struct, frozen=True, kw_only=True):
+    """`used` of `limit` bytes of the account's room on its server are taken; more than all may be."""
+
+    used: int
+    limit: int
+
+
 class MailSource(Protocol):
     """Reading a user's mail. One instance serves one account and opens at most two connections.
 
@@ -211,6 +218,9 @@ class MailSource(Protocol):
 
     async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
         """All names that the server shows this user, with their status, by path and INBOX first."""
+
+    async def quota(self) -> Quota | None:
+        """None where the server does not count, or does not say."""
 
     async def status(self, mailbox: str) -> MailboxStatus:
         """The mailbox now. `mailbox_missing` if there is none."""

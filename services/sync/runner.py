@@ -33,7 +33,8 @@ from services.log.reader import PartitionLog
 from services.mail.budget import Full, HostBudget, Places, Purpose
 from services.mail.working import Working
 from services.state.logins import Login
-from services.sync.account import Account
+from services.sync import quota
+from services.sync.account import Account, in_time
 from services.sync.authority import Authorized
 from services.sync.connections import Watching
 from services.sync.cooldowns import Cooldowns
@@ -117,7 +118,7 @@ class Runner:
         self._hot = asyncio.Event()
         self._looked = asyncio.Event()
         self._asked = False
-        self._looked_at = self._crowded_until = float("-inf")
+        self._looked_at = self._crowded_until = self._weighed_at = float("-inf")
         self._refusals = 0
 
     # -- from outside
@@ -237,6 +238,7 @@ class Runner:
         async with account.working.used(purpose) as source:
             await account.look(source)
             await self._audit(account, source)
+            await self._weigh(account, source)
         recovered = not self.well
         self.well, self._refusals = True, 0
         self._looked_at = time.monotonic()
@@ -255,6 +257,13 @@ class Runner:
                 self._audited[one.mailbox.id] = now
                 await account.audit(one, source)
                 return
+
+    async def _weigh(self, account: Account, source: MailSource) -> None:
+        """Now and then, how full its server is."""
+        if time.monotonic() - self._weighed_at >= quota.EVERY:
+            self._weighed_at = time.monotonic()
+            async with in_time():
+                await quota.weigh(self._parts.db, account.subjects, source)
 
     async def _rounds(self, account: Account) -> None:
         """Every mailbox now and then. Where the host is full of our own connections, its turn comes again."""

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 
-from contracts.provider import Batch, Listed, MailboxDelta, MailboxStatus, MailSource, RemoteMailbox, Seen
+from contracts.provider import Batch, Listed, MailboxDelta, MailboxStatus, MailSource, Quota, RemoteMailbox, Seen
 from services.jobs.held import Held
 from services.mail.budget import Purpose
 from services.sync.account import Account
@@ -67,6 +67,9 @@ class Paced:
 
     async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
         return await self._source.list_mailboxes()
+
+    async def quota(self) -> Quota | None:
+        return await self._source.quota()
 
     async def status(self, mailbox: str) -> MailboxStatus:
         return await self._source.status(mailbox)

@@ -1,3 +1,6 @@
+-- name: quotas
+SELECT account_id, used, allowed FROM account_quotas WHERE user_id = $1
+
 -- name: checks
 -- What sync found when it last compared each mailbox that is there with its server.
 SELECT c.account_id, sum(c.on_server)::bigint AS on_server, bool_and(c.equal) AS equal,

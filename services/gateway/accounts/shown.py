@@ -9,9 +9,9 @@ from projections.accounts_state import reader as states
 from projections.accounts_state.rows import AccountRow
 from projections.mail import reader as mail
 from projections.mail.rows import MailboxRow
-from projections.sql import Connection
+from projections.sql import Connection, Statements
 from services.gateway.accounts.advice import ADVICE
-from services.gateway.accounts.structs import Account, Mailbox, MailServer, Progress, Proof
+from services.gateway.accounts.structs import Account, Mailbox, MailServer, Progress, Proof, Quota
 from services.gateway.deps import Gateway
 from services.gateway.identities.shown import shown as shown_identity
 from services.gateway.identities.structs import Identity
@@ -19,6 +19,8 @@ from services.gateway.sync.shown import shown as shown_job
 from services.jobs.job import Job
 from services.log.errors import LogError
 from services.state import accounts, identities
+
+query = Statements("services.gateway.accounts", "read.sql")
 
 JOBS_WITHIN = 1.0
 """Seconds that accounts wait for what the log knows of their jobs."""
@@ -34,9 +36,21 @@ async def shown(parts: Gateway, db: Connection, user_id: UUID) -> list[Account]:
     for identity in await identities.of_user(db, user_id):
         own[identity.account_id].append(shown_identity(identity))
     proofs = await parts.proofs.of(db, user_id, state)
+    quotas = {
+        row["account_id"]: Quota(used=row["used"], limit=row["allowed"])
+        for row in await db.fetch(query.quotas, user_id)
+    }
     jobs = await _jobs(parts, user_id)
     return [
-        _account(row, state.get(row.id), mailboxes[row.id], own=own[row.id], proof=proofs.get(row.id), jobs=jobs)
+        _account(
+            row,
+            state.get(row.id),
+            mailboxes[row.id],
+            own=own[row.id],
+            quota=quotas.get(row.id),
+            proof=proofs.get(row.id),
+            jobs=jobs,
+        )
         for row in await accounts.active(db, user_id)
     ]
 
@@ -56,6 +70,7 @@ def _account(
     mailboxes: list[MailboxRow],
     *,
     own: list[Identity],
+    quota: Quota | None,
     proof: Proof | None,
     jobs: list[Job] | None,
 ) -> Account:
@@ -77,6 +92,7 @@ def _account(
         mailboxes=[_mailbox(mailbox) for mailbox in mailboxes],
         special_uses=row.special_uses,
         identities=own,
+        quota=quota,
         proof=proof,
         jobs=None if jobs is None else [shown_job(job) for job in jobs if job.account_id == row.id],
     )

@@ -84,6 +84,13 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     repaired_at: datetime | None
 
 
+class Quota(msgspec.Struct, frozen=True, kw_only=True):
+    """`used` of `limit` bytes of the room on the server are taken, as it said last; more than all may be."""
+
+    used: int
+    limit: int
+
+
 class SpecialUses(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The user's own choice of mailboxes, for servers that don't say what theirs are for. Left out: stays; null: none."""
 
@@ -109,7 +116,8 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
     `smtp`: null when mail is only read. `paused`: its server is left alone; `state` follows in a moment.
     `identities`: whom its mail may be from, the default one first.
-    `proof`: null until the mail is compared with the server. `jobs`: null while nobody knows them.
+    `quota`: null where the server does not say. `proof`: null until the mail is compared with the server. `jobs`: null while
+    nobody knows them.
     """
 
     id: UUID
@@ -128,6 +136,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     mailboxes: list[Mailbox]
     special_uses: dict[SpecialUse, UUID]
     identities: list[Identity]
+    quota: Quota | None
     proof: Proof | None
     jobs: list[SyncJob] | None
 

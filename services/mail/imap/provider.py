@@ -13,6 +13,7 @@ from contracts.provider import (
     Listed,
     MailboxDelta,
     MailboxStatus,
+    Quota,
     RemoteMailbox,
     Seen,
 )
@@ -24,6 +25,7 @@ from services.mail.imap.idle import REISSUE_SECONDS, idle
 from services.mail.imap.list import list_mailboxes
 from services.mail.imap.listing import held, listed
 from services.mail.imap.poll import poll
+from services.mail.imap.quota import quota
 from services.mail.imap.search import search
 from services.mail.imap.select import ensure, examine
 from services.mail.imap.verify import try_account
@@ -73,6 +75,10 @@ class ImapProvider:
     async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
         async with self._work.used() as session:
             return await list_mailboxes(session)
+
+    async def quota(self) -> Quota | None:
+        async with self._work.used() as session:
+            return await quota(session)
 
     async def status(self, mailbox: str) -> MailboxStatus:
         async with self._work.used() as session:

@@ -205,6 +205,12 @@ async def test_settings_that_can_not_work_are_not_tried_again_either(mine: Mine,
     assert error(await mine.reconnect({**IMAP, "port": 0})) == (400, "invalid_account")
 
 
+async def test_how_full_the_server_is_stands_beside_the_account(mine: Mine, owner: Pool) -> None:
+    assert (await mine.shown())["quota"] is None
+    await owner.execute("INSERT INTO account_quotas SELECT id, user_id, 5, 9 FROM accounts WHERE id = $1", mine.id)
+    assert (await mine.shown())["quota"] == {"used": 5, "limit": 9}
+
+
 async def test_a_chosen_mailbox_is_told_too(mine: Mine, owner: Pool) -> None:
     await owner.execute(
         "UPDATE accounts SET special_uses = $2 WHERE id = $1", mine.id, json.dumps({"sent": str(mine.id)})

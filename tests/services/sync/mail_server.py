@@ -109,6 +109,9 @@ class MailServer:
     async def verify(self) -> None:
         return
 
+    async def quota(self) -> None:
+        return
+
     async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
         return [
             RemoteMailbox(
