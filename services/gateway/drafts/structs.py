@@ -48,7 +48,7 @@ class NewDraft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 class SaveDraft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The whole draft as it is now. `revision`: the one that it was made of."""
 
-    revision: int
+    revision: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
     identity_id: UUID
     to: Recipients
     cc: Recipients

@@ -37,7 +37,7 @@ async def begin(browser: Browser, kind: str = "new", **wish: Any) -> dict[str, A
 
 async def save(browser: Browser, draft: dict[str, Any], **change: Any) -> Any:
     content = {name: draft[name] for name in KEPT} | change
-    return await browser.put(f"/api/drafts/{draft['id']}", json={"revision": draft["revision"], **content})
+    return await browser.put(f"/api/drafts/{draft['id']}", json={"revision": draft["revision"]} | content)
 
 
 async def saved(browser: Browser, draft: dict[str, Any], **change: Any) -> dict[str, Any]:
@@ -132,6 +132,8 @@ async def test_a_header_that_somebody_pastes_stays_a_line(browser: Browser, inbo
         {"html": "x" * 600_001},
         {"quote": "some"},
         {"more": 1},
+        {"revision": -1},
+        {"revision": 2**31},
     ],
 )
 async def test_what_is_too_long_or_unknown_is_refused(browser: Browser, inbox: Mail, change: dict[str, Any]) -> None:
