@@ -16,7 +16,7 @@ from contracts import ids
 from contracts.facts import SpecialUse
 from contracts.provider import MailboxError, MailWriter, Placed
 from contracts.subjects import AccountSubjects
-from projections.documents import Address
+from projections.documents import Address, addresses
 from projections.sql import Statements
 from services.log.errors import LogError
 from services.mail import compose
@@ -206,7 +206,7 @@ async def built(parts: Parts, draft: Changed) -> bytes:
     to = msgspec.json.decode(draft.recipients, type=Recipients)
     letter = compose.Letter(
         from_=Address(name=sender["name"], email=sender["email"]) if sender else Address(name="", email=""),
-        reply_to=[Address(name="", email=sender["reply_to"])] if sender and sender["reply_to"] else [],
+        reply_to=addresses.parse(sender["reply_to"].encode(), "") if sender else [],
         to=_addresses(to.to),
         cc=_addresses(to.cc),
         bcc=_addresses(to.bcc),

@@ -2,8 +2,9 @@
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -181,6 +182,28 @@ async def sink() -> AsyncIterator[Sink]:
         server.close()
         for held in [*one.waiting, *one.holding]:
             held.go_on.set()
+
+
+@contextmanager
+def sink_beside() -> Iterator[Sink]:
+    """In a thread of its own, for tests that run no loop. Holding is for those that do."""
+    ready, over = threading.Event(), threading.Event()
+    made: list[Sink] = []
+
+    async def serve() -> None:
+        async with sink() as one:
+            made.append(one)
+            ready.set()
+            await asyncio.to_thread(over.wait)
+
+    thread = threading.Thread(target=lambda: asyncio.run(serve()))
+    thread.start()
+    try:
+        assert ready.wait(20)
+        yield made[0]
+    finally:
+        over.set()
+        thread.join()
 
 
 def _address(line: str) -> str:

@@ -18,14 +18,23 @@ KILLS = 3
 
 
 @pytest.mark.parametrize("run", RUNS)
-@pytest.mark.parametrize("step", ["auth", "mail", "rcpt"])
-async def test_before_the_attempt_it_is_sent_by_the_next(
-    sender: Sender, outbound: Outbound, step: str, run: int
-) -> None:
-    for _ in range(KILLS):
+async def test_before_the_attempt_it_is_sent_by_the_next(sender: Sender, outbound: Outbound, run: int) -> None:
+    for step in ("auth", "mail", "rcpt"):
         letter = await killed_at(sender, outbound, step)
         assert await sender.until(letter, "filed") == ["queued", "attempted", "delivered", "filed"]
         await ended_well(sender, letter)
+
+
+async def test_content_that_was_refused_for_now_is_sent_by_the_next(sender: Sender, outbound: Outbound) -> None:
+    sender.sink.content = "451 4.7.0 greylisted"
+    letter = await sender.send()
+    await until(lambda: sender.words(letter))
+    outbound.kill()
+    sender.sink.content = "250 ok"
+    outbound.start()
+    await sender.until(letter, "filed")
+    assert "unconfirmed" not in await sender.told(letter)
+    await ended_well(sender, letter)
 
 
 @pytest.mark.parametrize("run", RUNS)
