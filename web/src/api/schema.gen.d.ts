@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 865558b7b5a40e57aef5b3ad878a8995f3fea9f67fe6d6ac07ad5d7321167362. Not to be edited.
+// Made by `npm run api` from openapi.json b7512babbc2eddb770ad154174b4deaaffe732c229ca03c24cc4a0ab38d7f063. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -1348,6 +1348,7 @@ export interface components {
             paused: boolean;
             progress: components["schemas"]["Progress"];
             proof: components["schemas"]["Proof"] | null;
+            quota: components["schemas"]["Quota"] | null;
             smtp: components["schemas"]["MailServer"] | null;
             special_uses: {
                 [key: string]: string;
@@ -1880,6 +1881,11 @@ export interface components {
             position: number;
             /** Format: date-time */
             undo_until: string;
+        };
+        /** Quota */
+        Quota: {
+            limit: number;
+            used: number;
         };
         /** Quoted */
         Quoted: {
