@@ -120,8 +120,12 @@ def render_with_images(raw: Buffer, cid_url: Callable[[str], str]) -> str:
 
 def editable(raw: Buffer, cid_url: Callable[[str], str]) -> str:
     """The body fragment with all images on and nothing folded, for whoever goes on writing it; empty for text alone."""
-    document = _Reading(raw, remote=True).document()
-    return "" if document.html is None else sanitize.show_inline_images(document.html, cid_url)
+    return sanitize.show_inline_images(html_with_images(raw), cid_url)
+
+
+def html_with_images(raw: Buffer) -> str:
+    """The document's HTML, with remote images on; empty for text alone."""
+    return _Reading(raw, remote=True).document().html or ""
 
 
 def payload(raw: Buffer, attachment: Attachment) -> bytes:

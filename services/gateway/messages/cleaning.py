@@ -38,6 +38,10 @@ class Cleaner:
             raise Refused(422, "not_cleaned", "This draft is too odd to be gone on with here.")
         return fragment
 
+    async def quoted(self, blobs: Blobs, user_id: UUID, blob: str) -> str | None:
+        """As documents keep it, but with remote images; None when the child dies of it."""
+        return await self._message(blobs, user_id, blob, "quoted")
+
     async def written(self, html: str) -> str:
         """What a user wrote or pasted; images stay, inline ones as `cid:`. Raises Refused when the child dies of it."""
         if not html.strip():

@@ -1,7 +1,8 @@
 """The child that cleans HTML: no secrets, bounded memory, time and files. The fragment goes to stdout.
 
 Its first argument says what is on stdin: `shown`, a message in a file, whose inline images have the second argument before their
-id; `edited`, a message in a file that somebody goes on writing; `written`, what a user wrote.
+id; `edited`, a message in a file that somebody goes on writing; `quoted`, one that goes out with another; `written`, what a user
+wrote.
 """
 
 import mmap
@@ -10,7 +11,7 @@ import resource
 import sys
 from urllib.parse import quote
 
-from projections.documents.document import editable, render_with_images
+from projections.documents.document import editable, html_with_images, render_with_images
 from projections.documents.sanitize import clean, show_inline_images
 
 MEMORY = 1 << 30
@@ -37,6 +38,8 @@ def _fragment(what: str, address: str = "") -> str:
     with mmap.mmap(sys.stdin.fileno(), 0, access=mmap.ACCESS_READ) as raw:
         if what == "edited":
             return editable(raw, _cid)
+        if what == "quoted":
+            return html_with_images(raw)
         return render_with_images(raw, lambda cid: f"{address}{quote(cid, safe='')}")
 
 

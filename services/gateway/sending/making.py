@@ -10,8 +10,11 @@ from typing import NamedTuple
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from projections.documents import Address, addresses, payload
+import msgspec
+
+from projections.documents import Address, Document, addresses, payload
 from projections.mail import reader as mail
+from projections.mail.rows import MessageRow
 from projections.sql import Connection
 from services.gateway.deps import Gateway
 from services.gateway.drafts import beginning
@@ -102,7 +105,7 @@ async def _below(parts: Gateway, db: Connection, user: Session, draft: Draft, ro
         below = Below(in_reply_to=in_reply_to, references=compose.references(answered))
     if draft.content.quote == "none":
         return below
-    document = await documents.whole(parts, db, user.user_id, row.blob)
+    document = await _quotable(parts, db, user.user_id, row, whole=draft.kind == "forward")
     zone = ZoneInfo(user.settings.tz)
     quote = await asyncio.to_thread(compose.quote, document, draft.kind, user.settings.language, zone, row.sent_at)
     images: list[compose.File] = []
@@ -113,6 +116,13 @@ async def _below(parts: Gateway, db: Connection, user: Session, draft: Draft, ro
         async with parts.blobs.file(user.user_id, row.blob) as path:
             images = await asyncio.to_thread(_images, path, quote.images)
     return below._replace(quoted=compose.Quoted(html=quote.html, text=quote.text), images=images)
+
+
+async def _quotable(parts: Gateway, db: Connection, user_id: UUID, row: MessageRow, *, whole: bool) -> Document:
+    """`whole`: with remote images, which whoever reads it loads or not."""
+    document = await documents.whole(parts, db, user_id, row.blob)
+    html = await parts.cleaner.quoted(parts.blobs, user_id, row.blob) if whole and document.blocked else None
+    return msgspec.structs.replace(document, html=html) if html else document
 
 
 def _images(path: Path, shown: Sequence[compose.QuotedImage]) -> list[compose.File]:

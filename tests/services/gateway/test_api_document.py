@@ -11,7 +11,6 @@ SENT = {
     "ActionWish",
     "AllowImages",
     "EverythingWish",
-    "EverythingWish",
     "FlagsWish",
     "IdentityChange",
     "Login",
