@@ -5,6 +5,7 @@ import http.client
 import json
 import time
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -95,16 +96,18 @@ def use(running: Product, person: Person, account: str) -> None:
     everything = {"action": "flags", "view": f"account:{account}", "add": ["\\Seen"]}
     job = ask(person, "POST", "/api/actions/everything", everything)
     running.until(lambda: person.browser.get(f"/api/actions/jobs/{job['id']}")["settled"], seconds=20)
+    running.rows("UPDATE accounts SET smtp = imap WHERE id = %s RETURNING id", account)
     write(person, account)
     running.until(lambda: shown(person, account)["state"] == "live", seconds=40)
 
 
 def write(person: Person, account: str) -> None:
-    """A draft with a file, from an identity of its own; in the account that goes with the marker in all of them."""
+    """A draft with a file, from an identity of its own, and one that waits to be sent; with the marker if the mail has it."""
     word = MARKER if account_is_marked(person, account) else "ordinary"
     identity = {"email": f"{word}@me.test", "name": word, "signature": f"<p>{word}</p>"}
     own = person.browser.post(f"/api/accounts/{account}/identities", identity)
-    draft = person.browser.post("/api/drafts", {"kind": "new", "account_id": account, "identity_id": own["id"]})
+    new = {"kind": "new", "account_id": account, "identity_id": own["id"]}
+    draft, waiting = (person.browser.post("/api/drafts", new) for _ in range(2))
     content = {
         "to": [{"name": word, "email": f"{word}@you.test"}],
         "cc": [],
@@ -113,7 +116,10 @@ def write(person: Person, account: str) -> None:
         "quote": "none",
     }
     saved = {**content, "revision": 0, "identity_id": own["id"], "subject": word, "html": f"<p>{word}</p>"}
-    ask(person, "PUT", f"/api/drafts/{draft['id']}", saved)
+    for one in (draft, waiting):
+        ask(person, "PUT", f"/api/drafts/{one['id']}", saved)
+    due = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    ask(person, "POST", "/api/send", {"draft_id": waiting["id"], "revision": 1, "due": due}, key=f"send {account}")
     text = f"a file about {word}".encode()
     upload = {"filename": f"{word}.txt", "size": len(text)}
     file = person.browser.post(f"/api/drafts/{draft['id']}/attachments", upload)
