@@ -185,23 +185,34 @@ DELETE FROM placements p WHERE p.message_id = ANY($2::uuid[]) AND p.mailbox_id =
     AND p.applied = 0 AND p.user_id = $1
 
 -- name: number
--- It was moved here without anybody knowing its uid, which whoever changed it there has found.
-UPDATE placements p SET uid = $5
-WHERE p.message_id = $2 AND p.mailbox_id = $3 AND p.generation = $4 AND p.provisional AND p.uid IS NULL AND p.user_id = $1
-    AND NOT EXISTS (SELECT FROM placements o WHERE o.mailbox_id = $3 AND o.generation = $4 AND o.uid = $5 AND o.user_id = $1)
+-- They were moved here without anybody knowing their uids, which whoever changed them there has found.
+UPDATE placements p SET uid = n.uid FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::bigint[]) AS n (message_id, mailbox_id, generation, uid)
+WHERE p.message_id = n.message_id AND p.mailbox_id = n.mailbox_id AND p.generation = n.generation AND p.provisional
+    AND p.uid IS NULL AND p.user_id = $1
+    AND NOT EXISTS (SELECT FROM placements o
+        WHERE o.mailbox_id = n.mailbox_id AND o.generation = n.generation AND o.uid = n.uid AND o.user_id = $1)
 
 -- name: apply_flags
-UPDATE placements SET flags = $5, modseq = greatest(modseq, $6), applied = $7
-WHERE mailbox_id = $2 AND generation = $3 AND uid = $4 AND user_id = $1 AND ($6 = 0 OR modseq <= $6)
+UPDATE placements p SET flags = n.flags::text[], modseq = greatest(p.modseq, n.modseq), applied = n.applied
+FROM unnest($2::uuid[], $3::int[], $4::bigint[], $5::text[], $6::bigint[], $7::bigint[])
+    AS n (mailbox_id, generation, uid, flags, modseq, applied)
+WHERE p.mailbox_id = n.mailbox_id AND p.generation = n.generation AND p.uid = n.uid AND p.user_id = $1
+    AND (n.modseq = 0 OR p.modseq <= n.modseq)
 
 -- name: flags_of
-SELECT flags FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid = $4 AND user_id = $1
+SELECT p.mailbox_id, p.generation, p.uid, p.flags
+FROM unnest($2::uuid[], $3::int[], $4::bigint[]) AS n (mailbox_id, generation, uid)
+CROSS JOIN LATERAL (SELECT * FROM placements
+    WHERE mailbox_id = n.mailbox_id AND generation = n.generation AND uid = n.uid AND user_id = $1 OFFSET 0) p
 
 -- name: apply_removal
-DELETE FROM placements WHERE mailbox_id = $2 AND generation = $3 AND uid = $4 AND user_id = $1 RETURNING flags
+DELETE FROM placements p USING unnest($2::uuid[], $3::int[], $4::bigint[]) AS n (mailbox_id, generation, uid)
+WHERE p.mailbox_id = n.mailbox_id AND p.generation = n.generation AND p.uid = n.uid AND p.user_id = $1
+RETURNING p.mailbox_id, p.generation, p.uid, p.flags
 
 -- name: depart
-INSERT INTO departed (user_id, account_id, mailbox_id, generation, uid, applied) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO departed (user_id, account_id, mailbox_id, generation, uid, applied)
+SELECT $1, * FROM unnest($2::uuid[], $3::uuid[], $4::int[], $5::bigint[], $6::bigint[])
 ON CONFLICT DO NOTHING
 
 -- name: departed
@@ -213,17 +224,21 @@ DELETE FROM departed d USING unnest($2::uuid[], $3::bigint[]) AS m (mailbox_id, 
 WHERE d.mailbox_id = m.mailbox_id AND d.applied <= m.seen AND d.user_id = $1
 
 -- name: apply_move
--- Where the server says that it copied the message (RFC 4315); without a uid, the place alone.
+-- Where the server says that it copied the messages (RFC 4315); without a uid, the place alone.
 INSERT INTO placements (user_id, account_id, message_id, mailbox_id, generation, uid, flags, place, modseq, applied, provisional)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, true)
+SELECT $1, account_id, message_id, mailbox_id, generation, uid, flags::text[], place, modseq, applied, true
+FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::bigint[], $7::text[], $8::uuid[], $9::bigint[], $10::bigint[])
+    AS m (account_id, message_id, mailbox_id, generation, uid, flags, place, modseq, applied)
 ON CONFLICT (mailbox_id, generation, uid) DO NOTHING
 
 -- name: forget_unnumbered
-DELETE FROM placements WHERE message_id = $2 AND mailbox_id = $3 AND provisional AND uid IS NULL AND user_id = $1
-RETURNING flags
+DELETE FROM placements p USING unnest($2::uuid[], $3::uuid[]) AS n (message_id, mailbox_id)
+WHERE p.message_id = n.message_id AND p.mailbox_id = n.mailbox_id AND p.provisional AND p.uid IS NULL AND p.user_id = $1
+RETURNING p.message_id, p.mailbox_id, p.flags
 
 -- name: placed
-SELECT 1 FROM placements WHERE message_id = $2 AND mailbox_id = $3 AND user_id = $1 LIMIT 1
+SELECT n.message_id, n.mailbox_id FROM unnest($2::uuid[], $3::uuid[]) AS n (message_id, mailbox_id)
+WHERE EXISTS (SELECT FROM placements WHERE message_id = n.message_id AND mailbox_id = n.mailbox_id AND user_id = $1)
 
 -- name: show
 -- What the server says, before pending requests.
