@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Step = Literal["auth", "mail", "rcpt", "data", "content", "taken", "answered"]
-"""Where it may be held or hang up. `content`: in the middle of it; `taken`: it is delivered, and nobody was told."""
+"""Where it may be held or hang up. `content`: in the middle of it, if it is more than buffers hold; `taken`: it is delivered, and nobody was told."""
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Conversation:
 async def sink() -> AsyncIterator[Sink]:
     """Listening on this machine, without TLS."""
     one = Sink()
-    server = await asyncio.start_server(one.serve, "127.0.0.1", 0, limit=1 << 24)
+    server = await asyncio.start_server(one.serve, "127.0.0.1", 0)
     one.port = server.sockets[0].getsockname()[1]
     try:
         yield one

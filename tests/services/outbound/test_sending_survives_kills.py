@@ -95,7 +95,7 @@ async def filed(sender: Sender, letter: Letter) -> None:
 
 async def killed_at(sender: Sender, outbound: Outbound, step: str) -> Letter:
     held = sender.sink.hold(step)  # type: ignore[arg-type] # one of them
-    letter = await sender.send()
+    letter = await sender.send(body="word\r\n" * 1_500_000 if step == "content" else "Words.")
     await held.until_reached()
     outbound.kill()
     held.go_on.set()
