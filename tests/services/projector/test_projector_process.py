@@ -35,7 +35,8 @@ class Writer:
 
     async def open(self) -> None:
         found = MailboxFound(**self._place, path="INBOX", delimiter="/", special_use=SpecialUse.INBOX)
-        await self._cursor.open(MailboxStatus(uidvalidity=1, uidnext=1, messages=0), [found])
+        await self._appender.append([(self.subjects.mailbox(self._mailbox.id), found)])
+        await self._cursor.open(MailboxStatus(uidvalidity=1, uidnext=1, messages=0))
 
     async def arrive(self, count: int) -> list[str]:
         """Their blobs."""
