@@ -48,6 +48,9 @@ class Blobs(Protocol):
     def file(self, user_id: UUID, sha: str) -> contextlib.AbstractAsyncContextManager[Path]:
         """The blob as a file to read while the block lasts. Raises BlobMissing."""
 
+    async def stored(self, user_id: UUID) -> set[str]:
+        """All that is in use, also what nothing names."""
+
     async def set_aside(self, user_id: UUID, shas: Iterable[str]) -> None:
         """Out of use, and not forgotten yet: a `put` of one stores it anew. What is not there is fine."""
 
@@ -100,6 +103,9 @@ class FolderBlobs:
         if not await asyncio.to_thread(path.exists):
             raise BlobMissing(sha)
         yield path
+
+    async def stored(self, user_id: UUID) -> set[str]:
+        return await asyncio.to_thread(lambda: {path.name for path in (self._root / str(user_id)).glob("??/*")})
 
     async def set_aside(self, user_id: UUID, shas: Iterable[str]) -> None:
         await asyncio.to_thread(_move_all, [(self._path(user_id, sha), self._aside(user_id, sha)) for sha in shas])
@@ -190,6 +196,9 @@ class ObjectBlobs:
                 await asyncio.to_thread(file.write, chunk)
             file.flush()
             yield Path(file.name)
+
+    async def stored(self, user_id: UUID) -> set[str]:
+        return {one["path"].rpartition("/")[2] async for page in self._store.list(f"{user_id}/") for one in page}
 
     async def set_aside(self, user_id: UUID, shas: Iterable[str]) -> None:
         for sha in shas:

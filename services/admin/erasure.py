@@ -129,10 +129,11 @@ class Eraser:
             after = page.messages[-1].sequence
 
     async def _delete_blobs(self, account: AccountSubjects) -> None:
-        """A blob goes only when nothing else of the user names it: no fact, draft or send."""
+        """A blob stays only when something of the user names it: a fact, a draft or a send."""
         await self._db.execute(query.forget_writing, account.user_id, account.account_id)
+        stored = await self._blobs.stored(account.user_id)  # also what its worker had put and told of no more
+        await self._db.execute(query.begin, account.user_id, account.account_id, sorted(stored))
         own = set(await self._db.fetchval(query.begun, account.user_id, account.account_id))
-        own |= {row["blob"] for row in await self._db.fetch(query.loose, account.user_id)}
         await self._decide(account.user_id, own, {account.account_id})
 
     async def _decide(self, user_id: UUID, own: set[str], fenced: Container[UUID] = ()) -> None:

@@ -18,9 +18,6 @@ SELECT blobs FROM erasures WHERE user_id = $1 AND account_id = $2
 WITH drafted AS (DELETE FROM drafts WHERE user_id = $1 AND account_id = $2)
 DELETE FROM sends WHERE user_id = $1 AND account_id = $2
 
--- name: loose
-SELECT blob FROM loose_blobs WHERE user_id = $1
-
 -- name: long_loose
 -- Of all users.
 SELECT user_id, array_agg(blob ORDER BY blob) AS blobs FROM loose_blobs WHERE since < now() - $1::interval GROUP BY user_id

@@ -271,6 +271,23 @@ async def test_a_file_that_is_just_being_put_waits_for_the_eraser_and_stays(
     assert await world.blobs.get(world.user, sha(b"a file")) == b"a file"
 
 
+async def test_what_the_accounts_worker_had_put_and_told_of_no_more_goes_too(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was fenced between the two; nobody can say any more whose it was."""
+    await world.blobs.put(world.user, [b"never told of"])
+    await remove(world)
+    with monkeypatch.context() as dying:
+        dying.setattr(FolderBlobs, "bring_back", _die)
+        with pytest.raises(Killed):
+            await world.eraser().erase_removed()
+    await world.eraser().erase_removed()
+    assert list((world.blobs._root / ".aside" / str(world.user)).iterdir()) == []
+    with pytest.raises(BlobMissing):
+        await world.blobs.get(world.user, sha(b"never told of"))
+    assert await world.blobs.get(world.user, sha(SHARED)) == SHARED
+
+
 async def test_a_batch_whose_blobs_were_there_before_the_erasure_is_refused_after_it(world: World) -> None:
     await remove(world)
     await world.eraser().erase_removed()

@@ -113,6 +113,16 @@ async def test_a_deleted_blob_is_gone_for_good(store: Blobs) -> None:
         await store.get(USER, sha)
 
 
+async def test_all_that_a_user_has_in_use_is_listed(store: Blobs) -> None:
+    assert await store.stored(USER) == set()
+    shas = await store.put(USER, [RAW, b"another", b"a third"])
+    await store.put(uuid4(), [b"of another user"])
+    await store.set_aside(USER, shas[:1])
+    assert await store.stored(USER) == set(shas[1:])
+    await store.bring_back(USER, shas[:1])
+    assert await store.stored(USER) == set(shas)
+
+
 async def test_everything_of_a_user_is_forgotten_and_nothing_of_others(store: Blobs) -> None:
     other = uuid4()
     shas = await store.put(USER, [RAW, b"another", b"a third"])
