@@ -9,7 +9,7 @@ from nats.aio.msg import Msg
 
 from services.log.connection import Connection
 
-MOST = 1000
+MOST = 250
 """Signs of one subscription: a reader that is behind is sent no more facts twice, and one that is left ends by itself."""
 
 STORED = 2.0
@@ -25,6 +25,7 @@ class Signs:
         self._left = 0
         self._reconnects = 0
         self._owed: deque[float] = deque()
+        self._lapsed = False
         self._heard = asyncio.Event()
 
     @property
@@ -37,7 +38,13 @@ class Signs:
         """Messages that are still to be stored, or never will be."""
         while self._owed and self._owed[0] < time.monotonic() - STORED:
             self._owed.popleft()
+            self._lapsed = True
         return len(self._owed)
+
+    @property
+    def lapsed(self) -> bool:
+        """Whether a sign grew too old to be waited for while its reader was busy: what it was of may be stored and not read."""
+        return self._lapsed
 
     async def listen(self) -> None:
         """What was published just before counts as a sign. Raises what is in `NO_ANSWER`, Forbidden, Closed."""
@@ -58,7 +65,8 @@ class Signs:
                 await self._heard.wait()
 
     def read(self, messages: int) -> None:
-        """So many are no longer owed."""
+        """So many are no longer owed; with none read there was nothing more."""
+        self._lapsed = self._lapsed and messages > 0
         for _ in range(min(messages, len(self._owed))):
             self._owed.popleft()
 

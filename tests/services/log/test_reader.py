@@ -189,6 +189,21 @@ async def test_who_listens_through_a_whole_subscription_listens_again(
     assert after == 11
 
 
+async def test_a_reader_whose_signs_grow_old_while_it_is_busy_reads_on_without_one(
+    nc: Connection, account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(signs, "STORED", 0)
+    appender = await filled(nc, account, 1)
+    log = PartitionLog(nc, account.partition)
+    after = await log.head()
+    assert await log.coming(after, 50) == []
+    await appender.append(account.arrivals(2, 200), account.mark(201))
+    async with asyncio.timeout(reader.POLL / 2):
+        while after < await log.head():
+            facts = await log.coming(after, 50)
+            after = facts[-1].sequence if facts else after
+
+
 async def test_what_no_writer_of_ours_wrote_is_passed_over(nc: Connection, account: Account) -> None:
     await api.publish(nc, account.subjects.mailbox(account.mailbox_id), b'{"stream":"EVENTS","seq":1}', {})
     await filled(nc, account, 2)
