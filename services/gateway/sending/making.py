@@ -28,6 +28,22 @@ from services.state.sessions import Session
 from services.state.uploads import Upload
 
 
+class Below(NamedTuple):
+    """The original that goes out below what was written."""
+
+    kind: compose.Kind
+    row: MessageRow
+    document: Document
+
+
+class Ready(NamedTuple):
+    """All that was written, and what else belongs to it."""
+
+    letter: compose.Letter
+    files: Sequence[Upload]
+    below: Below | None
+
+
 class Made(NamedTuple):
     """`to`: everybody that it goes to, once each, as their addresses are on the wire."""
 
@@ -36,96 +52,97 @@ class Made(NamedTuple):
     to: list[Person]
 
 
-class Below(NamedTuple):
-    """What stands below an answer, and the ids that keep it in its conversation."""
-
-    quoted: compose.Quoted | None = None
-    images: Sequence[compose.File] = ()
-    in_reply_to: str | None = None
-    references: Sequence[str] = ()
-
-
-async def make(parts: Gateway, db: Connection, user: Session, draft: Draft) -> Made:
+async def prepare(parts: Gateway, db: Connection, user: Session, draft: Draft) -> Ready:
     """Raises Refused, with what is wrong and where."""
-    recipients = draft.content.recipients
-    if not (recipients.to or recipients.cc or recipients.bcc):
+    content = draft.content
+    if not (content.recipients.to or content.recipients.cc or content.recipients.bcc):
         raise Refused(400, "no_recipients", "Say whom it is for.")
-    mine = await identities.of_user(db, user.user_id)
-    identity = next(one for one in mine if one.id == draft.content.identity_id)
+    files = await uploads.of_draft(db, user.user_id, draft.id)
+    for one in files:
+        if one.blob is None:
+            message = f"“{one.filename}” is not here yet. Wait until it is, or take it out."
+            raise Refused(409, "incomplete_upload", message)
+    identity = next(one for one in await identities.of_user(db, user.user_id) if one.id == content.identity_id)
+    letter = compose.Letter(
+        from_=Address(name=identity.name, email=identity.email),
+        reply_to=addresses.parse(identity.reply_to.encode(), ""),
+        to=_people(content.recipients.to),
+        cc=_people(content.recipients.cc),
+        bcc=_people(content.recipients.bcc),
+        subject=content.subject,
+        html=content.html,
+        plain=content.plain,
+        date=datetime.now(UTC),
+        message_id=draft.message_id_header,
+    )
+    try:
+        compose.envelope(letter)
+        for person in letter.reply_to:
+            compose.check(person.email)
+    except compose.BadAddress as bad:
+        message = f"“{bad.address}” is no e-mail address. Correct it, or take it out."
+        raise Refused(400, "bad_address", message) from None
+    row = await mail.message(db, user.user_id, draft.source_message_id) if draft.source_message_id else None
+    if row is None or draft.kind == "new":  # where the original is gone by now, nobody saw it below the draft either
+        return Ready(letter, files, None)
+    if draft.kind != "forward":
+        answered = await beginning.original(parts, db, user.user_id, row)
+        in_reply_to, references = compose.in_reply_to(draft.kind, answered), compose.references(answered)
+        letter = msgspec.structs.replace(letter, in_reply_to=in_reply_to, references=references)
+    if content.quote == "none":
+        return Ready(letter, files, None)
+    return Ready(letter, files, Below(draft.kind, row, await documents.whole(parts, db, user.user_id, row.blob)))
+
+
+async def make(parts: Gateway, user: Session, ready: Ready) -> Made:
+    """Raises Refused when it is too large."""
+    room = parts.settings.message_max * MEGABYTE - sum(one.size for one in ready.files)
     async with AsyncExitStack() as stack:
-        rows = await uploads.of_draft(db, user.user_id, draft.id)
-        files = [await _file(parts, user.user_id, one, stack) for one in rows]
-        room = parts.settings.message_max * MEGABYTE - sum(one.size for one in rows)
-        below = await _below(parts, db, user, draft, room)
-        letter = compose.Letter(
-            from_=Address(name=identity.name, email=identity.email),
-            reply_to=addresses.parse(identity.reply_to.encode(), ""),
-            to=_people(recipients.to),
-            cc=_people(recipients.cc),
-            bcc=_people(recipients.bcc),
-            subject=draft.content.subject,
-            html=draft.content.html,
-            plain=draft.content.plain,
-            date=datetime.now(UTC),
-            message_id=draft.message_id_header,
-            in_reply_to=below.in_reply_to,
-            references=[*below.references],
-            attachments=[*files, *below.images],
-            quoted=below.quoted,
-        )
-        try:
-            envelope = compose.envelope(letter)
-            raw = await asyncio.to_thread(compose.build, letter)
-        except compose.BadAddress as bad:
-            message = f"“{bad.address}” is no e-mail address. Correct it, or take it out."
-            raise Refused(400, "bad_address", message) from None
+        attachments = [await _file(parts, user.user_id, one, stack) for one in ready.files]
+        quoted = None
+        if ready.below is not None:
+            quote = await _quote(parts, user, ready.below)
+            quoted = compose.Quoted(html=quote.html, text=quote.text)
+            if not ready.letter.plain:
+                attachments += await _images(parts, user.user_id, ready.below.row, quote.images, room)
+        letter = msgspec.structs.replace(ready.letter, attachments=attachments, quoted=quoted)
+        raw = await asyncio.to_thread(compose.build, letter)
+    envelope = compose.envelope(letter)
     names = {compose.check(one.email): one.name for one in reversed([*letter.to, *letter.cc, *letter.bcc])}
-    to = [Person(name=names[email], email=email) for email in envelope.recipients]
-    return Made(raw, envelope.mail_from, to)
+    return Made(raw, envelope.mail_from, [Person(name=names[one], email=one) for one in envelope.recipients])
 
 
 async def _file(parts: Gateway, user_id: UUID, one: Upload, stack: AsyncExitStack) -> compose.File:
     """Readable for as long as the stack is open."""
-    if one.blob is None:
-        message = f"“{one.filename}” is not here yet. Wait until it is, or take it out."
-        raise Refused(409, "incomplete_upload", message)
-    content = await stack.enter_async_context(parts.blobs.file(user_id, one.blob))
+    content = await stack.enter_async_context(parts.blobs.file(user_id, one.blob or ""))
     return compose.File(name=one.filename, mime=one.mime, content=content, inline=one.inline, content_id=one.content_id)
 
 
-async def _below(parts: Gateway, db: Connection, user: Session, draft: Draft, room: int) -> Below:
-    """Nothing where the original is gone by now: then nobody saw it below the draft either. `room`: bytes for its images."""
-    row = await mail.message(db, user.user_id, draft.source_message_id) if draft.source_message_id else None
-    if row is None or draft.kind == "new":
-        return Below()
-    answered = await beginning.original(parts, db, user.user_id, row)
-    below = Below()
-    if draft.kind != "forward":
-        in_reply_to = compose.in_reply_to(draft.kind, answered)
-        below = Below(in_reply_to=in_reply_to, references=compose.references(answered))
-    if draft.content.quote == "none":
-        return below
-    document = await _quotable(parts, db, user.user_id, row, whole=draft.kind == "forward")
-    zone = ZoneInfo(user.settings.tz)
-    quote = await asyncio.to_thread(compose.quote, document, draft.kind, user.settings.language, zone, row.sent_at)
-    images: list[compose.File] = []
-    if quote.images and not draft.content.plain:
-        if sum(one.attachment.size for one in quote.images) > room:
-            message = "The images of what you quote are too large to go with it. Leave the quoted text out."
-            raise Refused(413, "too_large", message)
-        async with parts.blobs.file(user.user_id, row.blob) as path:
-            images = await asyncio.to_thread(_images, path, quote.images)
-    return below._replace(quoted=compose.Quoted(html=quote.html, text=quote.text), images=images)
+async def _quote(parts: Gateway, user: Session, below: Below) -> compose.Quote:
+    """What is forwarded keeps its remote images, which whoever reads it loads or not."""
+    document, row = below.document, below.row
+    if below.kind == "forward" and document.blocked:
+        html = await parts.cleaner.quoted(parts.blobs, user.user_id, row.blob)
+        document = msgspec.structs.replace(document, html=html or document.html)
+    settings = user.settings
+    zone = ZoneInfo(settings.tz)
+    return await asyncio.to_thread(compose.quote, document, below.kind, settings.language, zone, row.sent_at)
 
 
-async def _quotable(parts: Gateway, db: Connection, user_id: UUID, row: MessageRow, *, whole: bool) -> Document:
-    """`whole`: with remote images, which whoever reads it loads or not."""
-    document = await documents.whole(parts, db, user_id, row.blob)
-    html = await parts.cleaner.quoted(parts.blobs, user_id, row.blob) if whole and document.blocked else None
-    return msgspec.structs.replace(document, html=html) if html else document
+async def _images(
+    parts: Gateway, user_id: UUID, row: MessageRow, shown: Sequence[compose.QuotedImage], room: int
+) -> list[compose.File]:
+    """Raises Refused when there is no room for them."""
+    if not shown:
+        return []
+    if sum(one.attachment.size for one in shown) > room:
+        message = "The images of what you quote are too large to go with it. Leave the quoted text out."
+        raise Refused(413, "too_large", message)
+    async with parts.blobs.file(user_id, row.blob) as path:
+        return await asyncio.to_thread(_decoded, path, shown)
 
 
-def _images(path: Path, shown: Sequence[compose.QuotedImage]) -> list[compose.File]:
+def _decoded(path: Path, shown: Sequence[compose.QuotedImage]) -> list[compose.File]:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
         return [
             compose.File(

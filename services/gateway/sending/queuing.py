@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -18,12 +19,12 @@ from services.gateway.deps import Gateway, as_user
 from services.gateway.drafts.errors import StaleError, being_sent
 from services.gateway.drafts.shown import shown
 from services.gateway.errors import Refused, not_found
-from services.gateway.sending.making import make
+from services.gateway.sending.making import Made, make, prepare
 from services.gateway.sending.structs import Queued
 from services.log import api
 from services.log.append import append_send
 from services.log.errors import Conflict, LogError
-from services.state import accounts, drafts, sends, uploads
+from services.state import accounts, attempts, drafts, sends, uploads
 from services.state.drafts import Draft
 from services.state.sends import Content
 from services.state.sessions import Session
@@ -40,26 +41,24 @@ EVERY = 60
 log = structlog.get_logger()
 
 
+class Wish(NamedTuple):
+    """`revision`: None for the draft as it is now. `due`: None for after the undo window."""
+
+    draft_id: UUID
+    revision: int | None
+    due: datetime | None
+    outbox_id: UUID
+
+
 async def queue(
     parts: Gateway, user: Session, draft_id: UUID, revision: int | None, *, due: datetime | None, key: str | None
 ) -> Response[Queued]:
-    """The draft as it is at `revision`, or as it is now. `due`: None for after the undo window.
-
-    The same `key` again is the same send. Raises Refused, StaleError.
-    """
-    outbox_id = ids.named(user.user_id, f"send:{key}") if key else uuid4()
-    async with as_user(parts.db, user.user_id) as db:
-        await uploads.hold(db, user.user_id)
-        free = await drafts.changeable(db, user.user_id, draft_id)
-        content = (await sends.contents(db, user.user_id, [outbox_id])).get(outbox_id)
-        if content is None:
-            draft = await _draft(parts, db, user.user_id, draft_id, revision, free=free)
-            content = await _keep(parts, db, user, draft, outbox_id=outbox_id, due=due)
-        elif content.draft_id != draft_id or revision not in (None, content.revision):
-            raise Refused(409, "key_reused", KEY_REUSED)
+    """A draft is sent. The same `key` again is the same send. Raises Refused, StaleError."""
+    wish = Wish(draft_id, revision, due, ids.named(user.user_id, f"send:{key}") if key else uuid4())
+    content = await _kept(parts, user, wish)
     position = await tell(parts, user.user_id, content)
     known = await parts.positions.wait(user.user_id, SCHEMAS, position)
-    queued = Queued(outbox_id=outbox_id, undo_until=content.due, due=content.due, position=position)
+    queued = Queued(outbox_id=wish.outbox_id, undo_until=content.due, due=content.due, position=position)
     return Response(queued, status_code=200 if known else 202)
 
 
@@ -116,47 +115,80 @@ def when(due: datetime) -> datetime:
     return due
 
 
-async def _draft(
-    parts: Gateway, db: Connection, user_id: UUID, draft_id: UUID, revision: int | None, *, free: bool
-) -> Draft:
-    """Raises Refused, StaleError."""
-    draft = await drafts.find(db, user_id, draft_id)
+async def _kept(parts: Gateway, user: Session, wish: Wish) -> Content:
+    """In the store and as a row; the draft is being sent from here on. Raises Refused, StaleError, and then nothing is kept."""
+    limit = f"send:{user.user_id}"
+    async with as_user(parts.db, user.user_id) as db:  # given back while the message is made, which may be a large one
+        draft = await _found(parts, db, user.user_id, wish)
+        if isinstance(draft, Content):
+            return draft
+        await _check_account(db, user.user_id, draft.account_id)
+        due = when(wish.due) if wish.due else None
+        ready = await prepare(parts, db, user, draft)
+        await limits.count_in(db, {limit: parts.settings.send_per_hour}, HOUR)
+    try:
+        made = await make(parts, user, ready)
+        return await _keep(parts, user, wish._replace(due=due), draft, made)
+    except (Refused, StaleError):
+        async with as_user(parts.db, user.user_id) as db:
+            await attempts.take_back(db, limit)
+        raise
+
+
+async def _keep(parts: Gateway, user: Session, wish: Wish, draft: Draft, made: Made) -> Content:
+    """Unless it was kept meanwhile, by the same key. Raises Refused, StaleError when the draft is another by now."""
+    async with as_user(parts.db, user.user_id) as db:
+        await uploads.hold(db, user.user_id)
+        now = await _found(parts, db, user.user_id, wish)
+        if isinstance(now, Content):
+            await attempts.take_back(db, f"send:{user.user_id}")
+            return now
+        if now.edition != draft.edition:
+            raise StaleError(await shown(parts, db, user.user_id, now))
+        (sha,) = await parts.blobs.put(user.user_id, [made.raw])
+        content = Content(
+            outbox_id=wish.outbox_id,
+            revision=draft.revision,
+            draft_id=draft.id,
+            account_id=draft.account_id,
+            raw=sha,
+            size=len(made.raw),
+            message_id_header=draft.message_id_header,
+            envelope_from=made.envelope_from,
+            envelope_to=made.to,
+            source_message_id=draft.source_message_id,
+            kind=draft.kind,
+            subject=draft.content.subject,
+            due=wish.due or datetime.now(UTC) + timedelta(seconds=user.settings.undo_window),
+        )
+        await sends.put(db, user.user_id, content)
+        await drafts.send(db, user.user_id, draft.id, wish.outbox_id)
+        return content
+
+
+async def _found(parts: Gateway, db: Connection, user_id: UUID, wish: Wish) -> Content | Draft:
+    """What was kept under the same key, else the draft, which nobody else changes until this transaction ends.
+
+    Raises Refused, StaleError.
+    """
+    free = await drafts.changeable(db, user_id, wish.draft_id)
+    content = (await sends.contents(db, user_id, [wish.outbox_id])).get(wish.outbox_id)
+    if content is not None:
+        if content.draft_id != wish.draft_id or wish.revision not in (None, content.revision):
+            raise Refused(409, "key_reused", KEY_REUSED)
+        return content
+    draft = await drafts.find(db, user_id, wish.draft_id)
     if draft is None:
         raise not_found("draft")
     if not free:
         raise being_sent()
-    if revision not in (None, draft.revision):
+    if wish.revision not in (None, draft.revision):
         raise StaleError(await shown(parts, db, user_id, draft))
     return draft
 
 
-async def _keep(
-    parts: Gateway, db: Connection, user: Session, draft: Draft, *, outbox_id: UUID, due: datetime | None
-) -> Content:
-    """Its content, in the store and as a row; the draft is being sent from here on. Raises Refused, and then nothing is kept."""
-    account = next(one for one in await accounts.active(db, user.user_id) if one.id == draft.account_id)
+async def _check_account(db: Connection, user_id: UUID, account_id: UUID) -> None:
+    account = next(one for one in await accounts.active(db, user_id) if one.id == account_id)
     if account.smtp is None:
         message = "This account has no server for sending. Connect it again with one."
         raise Refused(409, "no_submission", message)
-    wished = when(due) if due else None
-    await limits.count_in(db, {f"send:{user.user_id}": parts.settings.send_per_hour}, HOUR)
-    made = await make(parts, db, user, draft)
-    (sha,) = await parts.blobs.put(user.user_id, [made.raw])
-    content = Content(
-        outbox_id=outbox_id,
-        revision=draft.revision,
-        draft_id=draft.id,
-        account_id=draft.account_id,
-        raw=sha,
-        size=len(made.raw),
-        message_id_header=draft.message_id_header,
-        envelope_from=made.envelope_from,
-        envelope_to=made.to,
-        source_message_id=draft.source_message_id,
-        kind=draft.kind,
-        subject=draft.content.subject,
-        due=wished or datetime.now(UTC) + timedelta(seconds=user.settings.undo_window),
-    )
-    await sends.put(db, user.user_id, content)
-    await drafts.send(db, user.user_id, draft.id, outbox_id)
-    return content

@@ -372,3 +372,22 @@ async def test_what_is_not_in_the_log_yet_can_be_taken_back(outbox: Outbox, monk
     taken(await outbox.browser.post(f"/api/send/{line['id']}/undo"))
     assert isinstance((await outbox.last(line["id"]))[1], SendCancelled)
     await saved(outbox.browser, draft, subject="other")
+
+
+async def test_what_changes_while_the_message_is_made_is_not_sent_as_it_was(
+    outbox: Outbox, monkeypatch: pytest.MonkeyPatch, owner: Pool
+) -> None:
+    draft = await outbox.draft()
+    file = {"filename": "late.txt", "size": 0}
+    make = queuing.make
+
+    async def slowly(*given: Any) -> Any:
+        await outbox.browser.post(f"/api/drafts/{draft['id']}/attachments", json=file)
+        return await make(*given)
+
+    monkeypatch.setattr(queuing, "make", slowly)
+    answer = await outbox.send(draft)
+    assert refusal(answer) == (409, "newer_revision")
+    assert [one["filename"] for one in answer.json()["draft"]["attachments"]] == ["late.txt"]
+    assert await owner.fetchval("SELECT sum(count) FROM attempts") == 0
+    assert await outbox.listed() == []
