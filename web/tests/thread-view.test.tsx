@@ -46,7 +46,7 @@ describe("order", () => {
 describe("the composer's place", () => {
   it.each(["asc", "desc"] as const)("is directly after the newest message when %s, inside its list item", (order) => {
     show(<View order={order} />);
-    const slot = screen.getByRole("region", { name: "Reply" });
+    const slot = screen.getByRole("region", { name: "Your answer" });
     expect(within(slot).getByText("composer")).toBeInTheDocument();
     expect(slot.previousElementSibling).toHaveAttribute("data-message", "m3");
     expect(slot.parentElement?.tagName).toBe("LI");
@@ -57,13 +57,13 @@ describe("the composer's place", () => {
     ["desc", 0],
   ] as const)("is at the newest end of the conversation when %s", (order, end) => {
     show(<View order={order} />);
-    expect(screen.getAllByRole("listitem").at(end)).toContainElement(screen.getByRole("region", { name: "Reply" }));
+    expect(screen.getAllByRole("listitem").at(end)).toContainElement(screen.getByRole("region", { name: "Your answer" }));
   });
 
   it("moves on when a newer message arrives", () => {
     const { rerender } = show(<View />);
     rerender(<View messages={[...three, aMessage({ id: "m4", unread: true })]} />);
-    expect(screen.getByRole("region", { name: "Reply" }).previousElementSibling).toHaveAttribute("data-message", "m4");
+    expect(screen.getByRole("region", { name: "Your answer" }).previousElementSibling).toHaveAttribute("data-message", "m4");
   });
 });
 

@@ -207,9 +207,7 @@ export function Writing({ desk, place, identities }: WritingProps) {
         ref={picker}
         type="file"
         multiple
-        tabIndex={-1}
-        aria-label={words("compose.attach")}
-        className="sr-only"
+        hidden
         onChange={(event: ChangeEvent<HTMLInputElement>) => {
           attach([...(event.target.files ?? [])]);
           event.target.value = "";

@@ -56,7 +56,7 @@ export function SendCard({ send }: { send: Send }) {
       {refused.length > 0 && (
         <ul className="text-13 text-danger">
           {refused.map(({ email, code, text }) => (
-            <li key={email}>{words("outbox.refused", { email, code, text })}</li>
+            <li key={email}>{words("outbox.refused", { email, why: text.startsWith(String(code)) ? text : `${code} ${text}` })}</li>
           ))}
         </ul>
       )}
@@ -130,12 +130,12 @@ function stateOf(words: Words, dates: ReturnType<typeof useDates>, { state, sche
   return words("outbox.state.going");
 }
 
-/** The server's own words come after ours. Nothing where all goes well; a mail that waits with a reason is late. */
-function whyOf(words: Words, { state, code, reason, said }: Send): string {
+/** The server's own words come after ours, unless they stand with those whom it refused. Nothing where all goes well; a mail that waits with a reason is late. */
+function whyOf(words: Words, { state, code, reason, said, refused }: Send): string {
   const key = `outbox.code.${code}`;
   let own = "";
   if (state === "failed") own = isKey(key) ? words(key) : reason;
   else if (state === "unconfirmed") own = words("outbox.unconfirmed");
   else if (state === "queued" && reason !== "") own = words("outbox.late");
-  return [own, said].filter((text) => text !== "").join(" ");
+  return [own, refused.length > 0 ? "" : said].filter((text) => text !== "").join(" ");
 }

@@ -141,7 +141,7 @@ export const en = {
   "thread.expand_all": "Expand all",
   "thread.collapse_all": "Collapse the read ones",
   "thread.close": "Back to the list",
-  "thread.composer": "Reply",
+  "thread.composer": "Your answer",
   "thread.messages": { one: "{count} message", other: "{count} messages" },
 
   "message.to": "to {names}",
@@ -614,7 +614,7 @@ export const en = {
   "outbox.now": "Send now",
   "outbox.reschedule": "Another time",
   "outbox.rescheduled": "The time is changed.",
-  "outbox.refused": "{email} was refused: {code} {text}",
+  "outbox.refused": "{email} was refused: {why}",
   "outbox.unconfirmed": "The connection broke after all had been handed over, so nobody knows whether it was sent. It is never sent again by itself: look whether it arrived.",
   "outbox.code.expired": "Its server was not reached in time. Check the account, then send it again.",
   "outbox.code.content_missing": "What was to be sent is missing from the store. Open the draft and send it again.",

@@ -189,7 +189,7 @@ export const pl: Catalogue = {
   "thread.expand_all": "Rozwiń wszystkie",
   "thread.collapse_all": "Zwiń przeczytane",
   "thread.close": "Wróć do listy",
-  "thread.composer": "Odpowiedź",
+  "thread.composer": "Twoja odpowiedź",
   "thread.messages": {
     one: "{count} wiadomość",
     few: "{count} wiadomości",
@@ -769,7 +769,7 @@ export const pl: Catalogue = {
   "outbox.now": "Wyślij teraz",
   "outbox.reschedule": "Inny czas",
   "outbox.rescheduled": "Zmieniono czas.",
-  "outbox.refused": "{email} odrzucono: {code} {text}",
+  "outbox.refused": "{email} odrzucono: {why}",
   "outbox.unconfirmed": "Połączenie zerwało się po przekazaniu całości, więc nie wiadomo, czy wiadomość wysłano. Sama nie zostanie wysłana ponownie: sprawdź, czy dotarła.",
   "outbox.code.expired": "Nie udało się na czas połączyć z serwerem. Sprawdź konto i wyślij ponownie.",
   "outbox.code.content_missing": "Brakuje tego, co miało zostać wysłane. Otwórz szkic i wyślij ponownie.",
