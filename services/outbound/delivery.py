@@ -1,7 +1,4 @@
-"""One send handed to its submission server: up to the recipients, then the fact that can't be undone, then the content.
-
-What is raised here says that nothing was sent.
-"""
+"""One send handed to its submission server: up to the recipients, then the fact that can't be undone, then the content."""
 
 import structlog
 
@@ -20,7 +17,10 @@ log = structlog.get_logger()
 
 
 async def deliver(parts: Parts, send: Send) -> None:
-    """Until its end is in the log, or `attempted` when nobody knows. Raises ProviderError, CannotBe, NotYet, Overtaken, LogError."""
+    """Until its end is in the log, or it is `attempted` and not `untaken`: then nobody knows.
+
+    Raises ProviderError, CannotBe, NotYet, Overtaken, LogError.
+    """
     known = send.sequence
     content, raw = await _content(parts, send)
     async with parts.submission(await credentials(parts, send.account)) as submission:
@@ -40,7 +40,7 @@ async def tell(parts: Parts, send: Send, error: Exception) -> None:
     if isinstance(error, RecipientsRefused):
         await sends.refuse(parts.db, account.user_id, account.account_id, send.id, error.refused)
     words = error.detail if isinstance(error, ProviderError) else ""
-    attempted = send.sequence if send.state == "attempted" else 0
+    attempted = send.sequence if send.untaken else 0
     await sends.say(parts.db, account.user_id, account.account_id, send.id, words, attempted=attempted)
 
 
@@ -49,10 +49,8 @@ async def _accepted(send: Send, submission: Submission) -> bool:
     try:
         return await submission.content() == "accepted"
     except ProviderError:
+        send.untaken = True
         raise
-    except Exception:
-        log.exception("sending broke off", send=str(send.id))  # whatever it is, the content may be on its way
-        return False
 
 
 async def _content(parts: Parts, send: Send) -> tuple[Content, bytes]:

@@ -37,7 +37,10 @@ log = structlog.get_logger()
 
 @dataclass(eq=False)
 class Send:
-    """`sequence`: of the last fact that is known. `filed`: nothing is left to be done. `changed` is set when more is told."""
+    """`sequence`: of the last fact that is known. `filed`: nothing is left to be done. `changed` is set when more is told.
+
+    `untaken`: for certain nothing was sent, although it was attempted.
+    """
 
     account: AccountSubjects
     id: UUID
@@ -49,6 +52,7 @@ class Send:
     sequence: int = 0
     settled_at: datetime | None = None
     filed: bool = False
+    untaken: bool = False
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -68,7 +72,7 @@ class Send:
             case SendCancelled():
                 self.state = "cancelled"
             case SendAttempted():
-                self.state, self.attempts = "attempted", fact.attempt
+                self.state, self.attempts, self.untaken = "attempted", fact.attempt, False
             case SendDelivered():
                 self.state, self.settled_at = "delivered", fact.at
             case SendFailed():

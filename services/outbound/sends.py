@@ -26,6 +26,9 @@ query = Statements("services.outbound", "sends.sql")
 PAUSE = 0.1
 """Seconds between two looks how far the read model is."""
 
+NAP = 60.0
+"""Seconds between two looks at the clock, which may be set, and goes on while a machine sleeps."""
+
 log = structlog.get_logger()
 
 
@@ -92,11 +95,15 @@ class PartitionSends:
         parts = self._parts
         match send.state:
             case "queued" if (early := (send.due - datetime.now(UTC)).total_seconds()) > 0:
-                await send.wait(early)
-            case "attempted" if await sends.put_off(parts.db, send.account.user_id, send.id) != send.sequence:
-                await filing.settle(parts, send)
-            case "queued" | "attempted":
+                await send.wait(min(early, NAP))
+            case "queued":
                 await self._try(send, trouble)
+            case "attempted" if send.untaken:
+                await self._try(send, trouble)
+            case "attempted" if await sends.put_off(parts.db, send.account.user_id, send.id) == send.sequence:
+                send.untaken = True
+            case "attempted":
+                await filing.settle(parts, send)
             case "delivered":
                 await filing.file(parts, send)
 
@@ -110,7 +117,8 @@ class PartitionSends:
         except (LogError, Overtaken):
             raise
         except Exception as error:
-            if send.state != "attempted" and send.sequence != known:
+            if send.sequence != known and not send.untaken:
+                log.info("send went on", send=str(send.id), state=send.state, error=type(error).__name__)
                 raise Overtaken(send.state) from error  # the trouble was with what is meant no more
             known = send.sequence
             failed = trouble.failed(error, send.due)

@@ -92,7 +92,7 @@ class Submission:
         try:
             answer = await self._upload(smtp, stuffed)
         except BaseException as error:
-            smtp.close()  # nobody knows what the server would make of a QUIT
+            _hang_up(smtp)
             if isinstance(error, aiosmtplib.SMTPException | OSError):
                 return "unconfirmed"
             raise
@@ -162,10 +162,17 @@ class Submission:
 
 def _in_the_middle(smtp: SMTP, answer: SMTPResponse) -> SMTPResponse:
     """A server may refuse before it has everything; it can't accept."""
-    smtp.close()
+    _hang_up(smtp)
     if answer.code // 100 not in (4, 5):
         raise aiosmtplib.SMTPServerDisconnected("answered in the middle of the content")
     return answer
+
+
+def _hang_up(smtp: SMTP) -> None:
+    """At once, whatever the server has not taken yet: nobody knows what it would make of a QUIT."""
+    if smtp.transport is not None:
+        cast(asyncio.WriteTransport, smtp.transport).abort()
+    smtp.close()
 
 
 def without_bcc(raw: bytes) -> bytes:

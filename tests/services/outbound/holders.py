@@ -78,8 +78,10 @@ async def parts(installed: Installation) -> AsyncIterator[Parts]:
             partitions=PARTITIONS,
             worker="test",
         )
-        yield known
-        await nc.close()
+        try:
+            yield known
+        finally:
+            await nc.close()
 
 
 def impatient() -> Patience:
