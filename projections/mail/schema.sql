@@ -142,7 +142,8 @@ CREATE TABLE threads (
     last_message_at timestamptz
 ) WITH (fillfactor = 85);
 
--- The lists: scope_id is a mailbox, an account, the user (unified inbox), or one of scopes.SPECIAL.
+-- The lists: scope_id is a mailbox, an account, the user (unified inbox), or one of scopes.SPECIAL. Of a thread's lists both
+-- the thread and the user are known: a key without the user would lose to the index of the lists, which skips through all.
 CREATE TABLE thread_scopes (
     user_id         uuid        NOT NULL,
     thread_id       uuid        NOT NULL,
@@ -150,7 +151,7 @@ CREATE TABLE thread_scopes (
     last_message_at timestamptz NOT NULL,
     message_count   int         NOT NULL,
     unread_count    int         NOT NULL,
-    PRIMARY KEY (thread_id, scope_id)
+    PRIMARY KEY (thread_id, user_id, scope_id)
 ) WITH (fillfactor = 85);
 
 -- How many threads a list has.
