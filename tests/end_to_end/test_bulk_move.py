@@ -55,6 +55,7 @@ def follow(running: Product, person: Person, job_id: str, *, kills: list[str]) -
         return bool(now["settled"])
 
     running.until(ended, seconds=240, every=0.05)
+    running.until(running.ready, seconds=60)
     assert left == []
     for earlier, later in pairwise(seen):
         assert all(a <= b for a, b in zip(counts(earlier), counts(later), strict=True)), (earlier, later)
