@@ -1,5 +1,6 @@
 """Messages as the API shows them: the row, its document, and what this user allows."""
 
+from asyncio import gather
 from collections.abc import Collection, Sequence
 from uuid import UUID
 
@@ -22,11 +23,9 @@ async def messages(
     texts = {row.blob for row in rows if row.id in expanded}
     read = await documents.read(parts, db, user_id, {row.blob for row in rows}, texts)
     allowed = await images.allowed(db, user_id, {row.id: row.sender.email for row in rows})
-    ways = {
-        row.id: await unsubscribing.way(parts, user_id, row.blob, read[row.blob].document)
-        for row in rows
-        if row.id in expanded
-    }
+    opened = [row for row in rows if row.id in expanded]
+    found = await gather(*(unsubscribing.way(parts, user_id, row.blob, read[row.blob].document) for row in opened))
+    ways = {row.id: way for row, way in zip(opened, found, strict=True)}
     return [
         _message(row, read[row.blob], ways.get(row.id), expanded=row.id in expanded, allowed=row.id in allowed)
         for row in rows
