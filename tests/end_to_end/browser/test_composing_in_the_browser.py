@@ -275,7 +275,7 @@ def test_a_sender_gets_a_signature_that_new_mail_begins_with(page: Page, writer:
     page.keyboard.type("Wren, by the window")
     assert barriers(page) == []
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_text("Wren, by the window")).to_be_visible()
+    expect(page.get_by_role("region", name="Senders").get_by_text("Wren, by the window")).to_be_visible()
     page.goto("/mail")
     page.get_by_role("grid").wait_for()
     page.keyboard.press("c")

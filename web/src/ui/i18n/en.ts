@@ -655,6 +655,10 @@ export const en = {
   "identities.reply_to": "Answers go to",
   "identities.reply_to_hint": "Empty: to the address itself.",
 
+  "error.too_many_sends": "You have sent as many mails as one may in an hour.",
+  "error.bad_time": "Choose a time to come, within a year.",
+  "error.not_queued": "It does not wait to be sent any more.",
+  "error.not_failed": "Only what was not sent can be sent again.",
   "error.no_recipients": "Say whom it is for.",
   "error.bad_address": "One of the addresses is none.",
   "error.no_submission": "This account has no server for sending. Add one in the account’s settings.",

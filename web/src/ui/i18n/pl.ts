@@ -810,6 +810,10 @@ export const pl: Catalogue = {
   "identities.reply_to": "Odpowiedzi trafiają do",
   "identities.reply_to_hint": "Puste: na ten sam adres.",
 
+  "error.too_many_sends": "To już wszystkie wiadomości, które można wysłać w ciągu godziny.",
+  "error.bad_time": "Wybierz czas w przyszłości, najdalej za rok.",
+  "error.not_queued": "Ta wiadomość nie czeka już na wysłanie.",
+  "error.not_failed": "Jeszcze raz można wysłać tylko to, co nie zostało wysłane.",
   "error.no_recipients": "Podaj, do kogo to jest.",
   "error.bad_address": "Jeden z adresów nie jest adresem.",
   "error.no_submission": "To konto nie ma serwera do wysyłania. Dodaj go w ustawieniach konta.",
