@@ -14,13 +14,16 @@ async def count(pool: Pool, limits: Mapping[str, int], window: timedelta = attem
         await count_in(db, limits, window)
 
 
-async def count_in(db: Connection, limits: Mapping[str, int], window: timedelta = attempts.WINDOW) -> None:
+async def count_in(
+    db: Connection,
+    limits: Mapping[str, int],
+    window: timedelta = attempts.WINDOW,
+    *,
+    code: str = "too_many_attempts",
+    why: str = "Too many attempts.",
+) -> None:
     """The same within a transaction: what comes to nothing does not count."""
     wait = max([await attempts.attempt(db, key, limit, window) for key, limit in limits.items()])
     if wait:
-        raise Refused(
-            429,
-            "too_many_attempts",
-            f"Too many attempts. Wait {-(-wait // 60)} minutes and try again.",
-            {"Retry-After": str(wait)},
-        )
+        message = f"{why} Wait {-(-wait // 60)} minutes and try again."
+        raise Refused(429, code, message, {"Retry-After": str(wait)})

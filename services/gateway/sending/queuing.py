@@ -125,7 +125,9 @@ async def _kept(parts: Gateway, user: Session, wish: Wish) -> Content:
         await _check_account(db, user.user_id, draft.account_id)
         due = when(wish.due) if wish.due else None
         ready = await prepare(parts, db, user, draft)
-        await limits.count_in(db, {limit: parts.settings.send_per_hour}, HOUR)
+        most = parts.settings.send_per_hour
+        why = f"{most} mails an hour is the most that one may send here."
+        await limits.count_in(db, {limit: most}, HOUR, code="too_many_sends", why=why)
     try:
         made = await make(parts, user, ready)
         return await _keep(parts, user, wish._replace(due=due), draft, made)

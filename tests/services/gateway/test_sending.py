@@ -215,7 +215,7 @@ async def test_so_many_an_hour_and_what_came_to_nothing_does_not_count(
         taken(await outbox.send(await outbox.draft()))
     draft = await outbox.draft()
     refused = await outbox.send(draft)
-    assert refusal(refused) == (429, "too_many_attempts")
+    assert refusal(refused) == (429, "too_many_sends")
     assert 0 < int(refused.headers["retry-after"]) <= 3600
     assert (await saved(outbox.browser, draft, subject="still"))["outbox_id"] is None
 
