@@ -94,17 +94,18 @@ class PartitionLog:
         if not self._signs.listening:
             messages = await self._glance(after, limit)
             if messages:  # behind: there is no need to listen yet
-                self._signs.read(len(messages))
+                self._signs.read(messages)
                 return messages
             await self._listen()
         if after < self._signed:
             messages = await self._next(self._everything, after, limit)
+            self._signs.read(messages)
             self._signed = self._signed if messages else after
             return messages
         if not self._signs.owed and not self._signs.lapsed:
             await self._signs.another(POLL)
         messages = await self._owed(after, limit) or await self._next(self._everything, after, limit)
-        self._signs.read(len(messages))
+        self._signs.read(messages)
         return messages
 
     async def _listen(self) -> None:

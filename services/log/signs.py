@@ -2,14 +2,15 @@
 
 import asyncio
 import time
-from collections import deque
+from collections.abc import Iterable
 from contextlib import suppress
 
 from nats.aio.msg import Msg
 
+from services.log.api import Stored
 from services.log.connection import Connection
 
-MOST = 250
+MOST = 500
 """Signs of one subscription: a reader that is behind is sent no more facts twice, and one that is left ends by itself."""
 
 STORED = 2.0
@@ -24,7 +25,7 @@ class Signs:
         self._under = under
         self._left = 0
         self._reconnects = 0
-        self._owed: deque[float] = deque()
+        self._owed: dict[int, float] = {}  # when each was heard, the oldest first
         self._lapsed = False
         self._heard = asyncio.Event()
 
@@ -36,8 +37,8 @@ class Signs:
     @property
     def owed(self) -> int:
         """Messages that are still to be stored, or never will be."""
-        while self._owed and self._owed[0] < time.monotonic() - STORED:
-            self._owed.popleft()
+        while self._owed and next(iter(self._owed.values())) < time.monotonic() - STORED:
+            del self._owed[next(iter(self._owed))]
             self._lapsed = True
         return len(self._owed)
 
@@ -47,7 +48,7 @@ class Signs:
         return self._lapsed
 
     async def listen(self) -> None:
-        """What was published just before counts as a sign. Raises what is in `NO_ANSWER`, Forbidden, Closed."""
+        """For a while something may be on its way that was published before. Raises what is in `NO_ANSWER`, Forbidden, Closed."""
         self._reconnects = self._nc.stats["reconnects"]
         if self._left > 0:
             await self._nc.flush()  # the connection itself has subscribed again
@@ -55,7 +56,7 @@ class Signs:
             subscription = await self._nc.subscribe(self._under, cb=self._hear)
             self._left = MOST
             await subscription.unsubscribe(limit=MOST)
-        self._owed.append(time.monotonic())
+        self._owe(0)
 
     async def another(self, within: float) -> None:
         """Return at the next sign, or after so many seconds."""
@@ -64,13 +65,16 @@ class Signs:
             async with asyncio.timeout(within):
                 await self._heard.wait()
 
-    def read(self, messages: int) -> None:
-        """So many are no longer owed; with none read there was nothing more."""
-        self._lapsed = self._lapsed and messages > 0
-        for _ in range(min(messages, len(self._owed))):
-            self._owed.popleft()
+    def read(self, messages: Iterable[Stored]) -> None:
+        """These are no longer owed."""
+        for message in messages:
+            self._owed.pop(hash((message.subject, message.data)), None)
 
-    async def _hear(self, _: Msg) -> None:
+    async def _hear(self, message: Msg) -> None:
         self._left -= 1
-        self._owed.append(time.monotonic())
+        self._owe(hash((message.subject, message.data)))
         self._heard.set()
+
+    def _owe(self, message: int) -> None:
+        self._owed.pop(message, None)
+        self._owed[message] = time.monotonic()
