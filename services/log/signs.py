@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Sequence
 from contextlib import suppress
 
 from nats.aio.msg import Msg
@@ -65,8 +65,9 @@ class Signs:
             async with asyncio.timeout(within):
                 await self._heard.wait()
 
-    def read(self, messages: Iterable[Stored]) -> None:
-        """These are no longer owed."""
+    def read(self, messages: Sequence[Stored]) -> None:
+        """These are no longer owed; with none read there was nothing more."""
+        self._lapsed = self._lapsed and bool(messages)
         for message in messages:
             self._owed.pop(hash((message.subject, message.data)), None)
 
