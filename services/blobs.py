@@ -12,6 +12,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import AsyncIterator, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol
@@ -24,7 +25,8 @@ from services.config import Settings
 
 _CHUNK = 1 << 20
 _SPOOL_KEPT = 86_400  # seconds; whatever is older belongs to a process that died
-_FEW = 8  # from here on one syncfs is cheaper than a sync of each file and folder
+_FEW = 8  # so many are written beside their names and moved; more are written under them
+_MANY = 128  # from here on one syncfs is cheaper than a sync of each, though it waits for what others wrote too
 _numbers = itertools.count()
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -138,7 +140,7 @@ class FolderBlobs:
         made = [folder for folder in set(folders.values()) if not os.path.isdir(folder)]  # noqa: PTH112 - see above
         for folder in made:
             os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - see above
-        together = len(raws) > _FEW and _SYNCFS is not None
+        together = len(raws) > _FEW
         for sha, raw in zip(shas, raws, strict=True):
             path = f"{folders[sha]}/{sha}"
             if together and isinstance(raw, bytes) and _created(path, raw):
@@ -150,11 +152,11 @@ class FolderBlobs:
             if not together or isinstance(raw, bytes):  # in the place of a file that another put may have told of
                 _fsync(temporary)
             os.replace(temporary, path)  # noqa: PTH105 - see above
-        if together:
+        if len(raws) > _MANY and _SYNCFS is not None:
             _syncfs(self._root)
-        else:  # also of what was there: whoever put it may have died before it was synced
-            for path in {f"{folders[sha]}/{sha}" for sha in shas} | set(folders.values()) | {root, str(self._root)}:
-                _fsync(path)
+        else:  # also what was there: whoever put it may have died before it was synced
+            paths = {f"{folders[sha]}/{sha}" for sha in shas} | set(folders.values()) | {root, str(self._root)}
+            list(_SYNCS.map(_fsync, paths))
         return shas
 
     def _write(self, raw: bytes) -> str:
@@ -299,6 +301,9 @@ def _fsync(path: str) -> None:
     finally:
         os.close(number)
 
+
+_SYNCS = ThreadPoolExecutor(16, thread_name_prefix="fsync")
+"""Who waits beside others for the disk waits for the same commit of the file system's journal."""
 
 _SYNCFS = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
 """Linux only."""
