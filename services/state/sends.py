@@ -103,6 +103,11 @@ async def put_off(db: Pool, user_id: UUID, outbox_id: UUID) -> int:
     return await db.fetchval(query.put_off, user_id, outbox_id) or 0
 
 
+async def forget_ended(db: Connection | Pool, older_than: timedelta) -> None:
+    """Of all users: the contents of what no draft waits for any more; what became of it stays in the log."""
+    await db.execute(query.forget_ended, older_than)
+
+
 def _content(row: asyncpg.Record) -> Content:
     to = msgspec.json.decode(row["envelope_to"], type=list[Person])
     return Content(**{**row, "envelope_to": to})

@@ -49,3 +49,7 @@ ON CONFLICT (user_id, outbox_id) DO UPDATE SET text = excluded.text, attempted =
 
 -- name: put_off
 SELECT attempted FROM send_words WHERE user_id = $1 AND outbox_id = $2
+
+-- name: forget_ended
+-- A function of the owner's, since it looks across users.
+SELECT forget_ended_sends($1)

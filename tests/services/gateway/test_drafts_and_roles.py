@@ -75,6 +75,7 @@ def test_outbound_reads_everybodys_drafts_notes_where_copies_are_and_removes_the
         ("webmail_outbound", "SELECT bytes FROM upload_pieces"),
         ("webmail_outbound", "UPDATE identities SET email = 'x@y'"),
         ("webmail_outbound", "SELECT forget_abandoned('0')"),
+        ("webmail_outbound", "SELECT forget_ended_sends('0')"),
         ("webmail_sync", "SELECT html FROM drafts"),
         ("webmail_sync", "SELECT blob FROM uploads"),
         ("webmail_projector", "SELECT html FROM drafts"),

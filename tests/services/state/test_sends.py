@@ -129,3 +129,30 @@ async def test_all_of_it_goes_with_the_account_and_the_blob_is_left_to_the_erase
     await sends.say(kept.db, kept.user, kept.account, one, "too late")
     await sends.refuse(kept.db, kept.user, kept.account, one, {"b@x": Refusal(code=550, text="no")})
     assert await kept.db.fetchval("SELECT count(*) FROM send_words") == 0
+
+
+async def test_contents_are_forgotten_once_no_draft_waits_for_them_and_so_are_their_refusals(kept: Kept) -> None:
+    sent, failed, later, fresh = [await kept.put() for _ in range(4)]
+    await kept.db.execute("UPDATE sends SET settled = true, created_at = now() - interval '31 days'")
+    await kept.db.execute("UPDATE sends SET created_at = now() WHERE outbox_id = $1", fresh.outbox_id)
+    await kept.db.execute("UPDATE sends SET due = now() + interval '1 day' WHERE outbox_id = $1", later.outbox_id)
+    await kept.db.execute(
+        "INSERT INTO drafts (user_id, account_id, message_id_header, kind, outbox_id) VALUES ($1, $2, '<1@x>', 'new', $3)",
+        kept.user,
+        kept.account,
+        failed.outbox_id,
+    )
+    for one in (sent, failed):
+        await sends.refuse(
+            kept.db, kept.user, kept.account, one.outbox_id, {"b@x.example": Refusal(code=550, text="no")}
+        )
+        await sends.say(kept.db, kept.user, kept.account, one.outbox_id, "550 no")
+    async with kept.db.acquire() as db, db.transaction():
+        await as_role(db, "gateway", kept.user)
+        await sends.forget_ended(db, timedelta(days=30))
+    async with kept.db.acquire() as db:
+        asked = [one.outbox_id for one in (sent, failed, later, fresh)]
+        assert {*await sends.contents(db, kept.user, asked)} == {*asked[1:]}
+        assert [*await sends.refused(db, kept.user, asked)] == [failed.outbox_id]
+        assert [*await sends.words(db, kept.user, asked)] == [failed.outbox_id]
+        assert await db.fetchval("SELECT count(*) FROM loose_blobs") == 1

@@ -1,0 +1,1 @@
+DROP FUNCTION forget_ended_sends(interval);
