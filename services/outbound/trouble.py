@@ -77,7 +77,7 @@ class Trouble:
         self._logins += isinstance(error, ProviderAuthError)
         passing = isinstance(error, RecipientsRefused) and any(one.code < 500 for one in error.refused.values())
         if next_.refused and not passing and not 0 < self._logins < CERTAIN:
-            return next_.refused
+            return "refused_recipients" if isinstance(error, RecipientsRefused) else next_.refused
         if self._strange == FORESEEN:
             return code(error)
         late = datetime.now(UTC) - due > self._expires

@@ -1,10 +1,12 @@
 -- name: in_drafts
--- The newest messages of mailboxes for drafts.
+-- The newest messages of mailboxes for drafts. What was sent is none any more, although sync may not have seen it go.
 SELECT m.id, m.thread_id, m.account_id, m.message_id, m.subject, m.snippet, m.internal_date, m.blob
 FROM mail.mailboxes b
 JOIN mail.placements p ON p.mailbox_id = b.id AND p.place = b.id AND p.user_id = $1
 JOIN mail.messages m ON m.id = p.message_id AND m.user_id = $1
-WHERE b.user_id = $1 AND b.special_use = 'drafts'
+WHERE b.user_id = $1 AND b.special_use = 'drafts' AND NOT EXISTS (
+    SELECT FROM sends s JOIN sending.outbox o ON o.id = s.outbox_id AND o.user_id = $1 AND o.state = 'delivered'
+    WHERE s.user_id = $1 AND s.message_id_header = '<' || m.message_id || '>')
 ORDER BY m.internal_date DESC, m.id DESC LIMIT $2
 
 -- name: thread_of_copy

@@ -80,7 +80,7 @@ async def test_a_mail_that_all_refuse_fails_and_its_draft_is_kept(sender: Sender
     sender.sink.refuse = {TO: "550 5.1.1 no such user"}
     letter = await sender.send()
     assert await sender.until(letter, "failed") == ["queued", "failed"]
-    assert (await sender.fact(letter, SendFailed)).code == "rejected"
+    assert (await sender.fact(letter, SendFailed)).code == "refused_recipients"
     assert await sender.refused(letter) == {TO: 550}
     assert await sender.words(letter) == "550 5.1.1 no such user"
     assert await sender.drafts() == 1
