@@ -241,3 +241,24 @@ async def test_an_account_without_a_sent_mailbox_has_no_copy(sender: Sender, dov
     await sender.until(letter, "filed")
     assert (await sender.fact(letter, SendFiled)).copy == "none"
     assert await sender.drafts() == 0
+
+
+async def test_mail_of_a_paused_account_waits_until_it_goes_on(sender: Sender) -> None:
+    await sender.db.execute("UPDATE accounts SET paused = true WHERE id = $1", sender.account)
+    letter = await sender.send()
+
+    async def tried() -> bool:
+        return await sender.db.fetchval("SELECT count(*) FROM send_words WHERE outbox_id = $1", letter.outbox) == 1
+
+    await until(tried)
+    assert await sender.told(letter) == ["queued"]
+    await sender.db.execute("UPDATE accounts SET paused = false WHERE id = $1", sender.account)
+    await sender.until(letter, "delivered")
+    assert sender.sink.most == 1
+
+
+async def test_what_is_large_and_full_of_dots_arrives_as_it_is(sender: Sender) -> None:
+    letter = await sender.send(body=".\r\n..\r\n.word\r\n" * 200_000)
+    await sender.until(letter, "filed")
+    ((_, raw),) = sender.held("Sent", letter.key)
+    assert sender.sink.taken[0].raw == raw == letter.raw
