@@ -15,9 +15,12 @@ describe("what an event makes stale", () => {
   const ids = { account_id: "a", mailbox_id: "b", message_id: "m", thread_id: "t" };
 
   it.each([
-    ["message.new", ids, [["threads"], ["thread", "t"], ["accounts"], ["history"]]],
+    ["message.new", ids, [["threads"], ["thread", "t"], ["accounts"], ["history"], ["drafts"]]],
     ["message.changed", ids, [["threads"], ["thread", "t"], ["message", "m"], ["history"]]],
-    ["message.deleted", ids, [["threads"], ["thread", "t"], ["message", "m"], ["accounts"], ["history"]]],
+    ["message.deleted", ids, [["threads"], ["thread", "t"], ["message", "m"], ["accounts"], ["history"], ["drafts"]]],
+    ["draft.saved", { draft_id: "d", revision: 2 }, [["drafts"], ["draft", "d"]]],
+    ["outbox.state_changed", { account_id: "a", outbox_id: "o", state: "failed" }, [["sends"], ["drafts"]]],
+    ["message.sent", { account_id: "a", outbox_id: "o" }, [["sends"], ["drafts"]]],
     ["thread.updated", ids, [["threads"], ["thread", "t"], ["accounts"], ["history"]]],
     [
       "flags.changed",

@@ -2,7 +2,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { ask, client } from "./client";
-import { call } from "./coming";
 import { isSignedOut } from "./errors";
 import { keys } from "./keys";
 import { PAGE } from "./listing";
@@ -75,7 +74,8 @@ export const message = (id: string) =>
 export const headers = (id: string) =>
   queryOptions({
     queryKey: [...keys.message(id), "headers"],
-    queryFn: async ({ signal }) => (await call<{ headers: { name: string; value: string }[] }>("GET", `/api/messages/${id}/headers`, { signal })).headers,
+    queryFn: async ({ signal }) => 
+      (await ask(client.GET("/api/messages/{message_id}/headers", { params: { path: { message_id: id } }, signal }))).headers,
   });
 
 /** What has been asked for, newest first, page by page. */

@@ -7,12 +7,14 @@ import type { Frame } from "./frames";
 export function staleAfter({ event, payload }: Frame): readonly QueryKey[] {
   switch (event) {
     case "message.new":
+      // Perhaps the server's copy of a draft.
+      return [keys.threads, keys.thread(payload.thread_id), keys.accounts, keys.history, keys.drafts];
     case "thread.updated":
       return [keys.threads, keys.thread(payload.thread_id), keys.accounts, keys.history];
     case "message.changed":
       return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.history];
     case "message.deleted":
-      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.accounts, keys.history];
+      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.accounts, keys.history, keys.drafts];
     case "flags.changed":
       return [keys.threads, keys.accounts, keys.history, ...payload.thread_ids.map(keys.thread), ...payload.message_ids.map(keys.message)];
     case "sync.progress":

@@ -10,8 +10,7 @@ const FACE = "target inline-flex shrink-0 items-center rounded-s bg-hover px-1.5
 export function Unsubscribe({ message }: { message: Message }) {
   const words = useWords();
   const { compose } = useComposing();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API document will say so
-  const { https, mailto } = (message.list_unsubscribe as unknown as { https: string | null; mailto: string | null } | null) ?? { https: null, mailto: null };
+  const { https, mailto } = message.list_unsubscribe ?? { https: null, mailto: null };
   if (https !== null) {
     return (
       <a href={https} target="_blank" rel="noopener noreferrer" title={words("message.unsubscribe_page")} className={FACE}>
