@@ -173,7 +173,13 @@ def permissions(role: Role) -> Permissions:
                     *_ASK_LEADER,
                     *(subject for bucket in BUCKETS for subject in _bucket(bucket, write=True)),
                 ),
-                subscribe=(own, "event.*.user.active", "rpc.sync.>", *(f"$KV.{bucket.name}.>" for bucket in BUCKETS)),
+                subscribe=(
+                    own,
+                    "event.*.user.active",
+                    "fact.*.*.*.send.*",
+                    "rpc.sync.>",
+                    *(f"$KV.{bucket.name}.>" for bucket in BUCKETS),
+                ),
                 answers=True,
             )
         case Role.OUTBOUND:

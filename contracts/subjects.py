@@ -32,8 +32,8 @@ def user(partition: int, user_id: UUID) -> str:
     return f"{PREFIX}.{partition}.{user_id}.{REST}"
 
 
-def sends(partition: int, user_id: UUID | str = ANY) -> str:
-    """The filter for everything that was said of sends."""
+def sends(partition: int | str = ANY, user_id: UUID | str = ANY) -> str:
+    """The filter for everything that was said of sends, of one partition or of all."""
     return f"{PREFIX}.{partition}.{user_id}.{ANY}.send.{ANY}"
 
 

@@ -11,9 +11,9 @@ import asyncpg
 import structlog
 from nats.aio.msg import Msg
 
-from contracts import events, ids
+from contracts import codec, events, ids, subjects
 from contracts.events import UserActive
-from contracts.facts import AccountState
+from contracts.facts import AccountState, SendFiled
 from contracts.subjects import ANY, AccountSubjects
 from services.config import Settings
 from services.database import UNAVAILABLE
@@ -92,6 +92,7 @@ class Claimer:
     async def run(self) -> None:
         """Until cancelled; then every lease is given back."""
         await self._parts.nc.subscribe(_SOMEBODY, cb=self._attend)
+        await self._parts.nc.subscribe(subjects.sends(), cb=self._sent)
         async with together() as group:
             group.create_task(self._listen())
             group.create_task(self._workers.beat())
@@ -223,6 +224,13 @@ class Claimer:
                 self._settle()
             for owned in theirs:
                 owned.runner.attend()
+
+    async def _sent(self, message: Msg) -> None:
+        """What outbound filed is found at once, so that an answer stands in its conversation."""
+        with suppress(ValueError):
+            fact = codec.decode_at(message.subject, message.data)
+            if isinstance(fact, SendFiled) and (owned := self._owned.get(fact.account_id)):
+                owned.runner.look_again()
 
     def _settle(self) -> None:
         """Each of our accounts has the tier that is right now."""

@@ -135,6 +135,10 @@ class Runner:
         if time.monotonic() - self._looked_at > FRESH:
             self._ask()
 
+    def look_again(self) -> None:
+        """Something was put on the server by ourselves."""
+        self._ask()
+
     async def claim(self, jobs: Jobs, job: Job) -> Held | None:
         """A job of this account, under its lease and in its owner's name. Raises Revoked."""
         return await self.account.appender.claim(jobs, job, self._worker) if self.account else None

@@ -4,13 +4,16 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
 from contracts import events
 from contracts.codec import encode
 from contracts.events import UserActive
+from contracts.facts import SendFiled
 from services.blobs import FolderBlobs
 from services.log.leases import Lease
 from services.parsing.pool import ParsePool
@@ -147,6 +150,23 @@ async def test_somebody_who_comes_back_is_watched_over_within_five_seconds(many:
 
         await until(arrived)
         assert time.monotonic() - began < 5
+
+
+async def test_what_outbound_filed_is_found_at_once(many: Fleet) -> None:
+    away = (await many.add(1, seen_days_ago=DAYS))[0]
+    async with many.worker("one", POLL_COLD="900"):
+        server = many.servers[away.account_id]
+        await until(lambda: server.looks)
+        server.inbox.add(b"Subject: an answer\r\n\r\nx\r\n")
+        filed = SendFiled(
+            user_id=away.user_id, account_id=away.account_id, at=datetime.now(UTC), outbox_id=uuid4(), copy="appended"
+        )
+        await many.installed.gateway.publish(away.send(filed.outbox_id), encode(filed))
+
+        async def arrived() -> bool:
+            return await many.arrived(away) == 1
+
+        await until(arrived, seconds=5)
 
 
 async def test_who_was_there_is_known_after_a_restart(many: Fleet) -> None:
