@@ -141,6 +141,7 @@ class MessageArrived(Fact, frozen=True, kw_only=True, tag="message.arrived"):
     `evidence`: `ids.evidence`. `unreadable`: why the parser gave the blob up, else empty. `email_id`: what the server
     calls it (EMAILID, X-GM-MSGID), `remote_thread`: and its conversation (THREADID, X-GM-THRID). Where a server files a
     mail once and shows it under labels (X-GM-EXT-1), `mailbox_id` is the label's and `uid` the one in its All Mail.
+    `modseq`: of its flags, 0 without CONDSTORE; then `as_of`, as of `FlagsChanged`: 0 has seen no outcome.
     """
 
     mailbox_id: UUID
@@ -156,6 +157,7 @@ class MessageArrived(Fact, frozen=True, kw_only=True, tag="message.arrived"):
     unreadable: str = ""
     email_id: str = ""
     remote_thread: str = ""
+    as_of: int = 0
 
 
 class ContentChanged(Fact, frozen=True, kw_only=True, tag="message.content_changed"):

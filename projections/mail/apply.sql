@@ -117,14 +117,17 @@ WHERE p.mailbox_id = ANY($2::uuid[]) AND p.provisional AND p.uid IS NULL AND p.u
         WHERE a.mailbox_id = p.mailbox_id AND a.message_id = p.message_id)
 
 -- name: place
--- A placement that is known already stays as it is, unless it was provisional.
-INSERT INTO placements (user_id, account_id, message_id, mailbox_id, generation, uid, flags, place, modseq)
-SELECT $1, account_id, message_id, mailbox_id, generation, uid, flags::text[], place, modseq
-FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::bigint[], $7::text[], $8::uuid[], $9::bigint[])
-    AS p (account_id, message_id, mailbox_id, generation, uid, flags, place, modseq)
+-- A placement that is known already stays as it is, unless it was provisional; then its flags are those that are newer: by
+-- modseq, without it by the outcome that the arrival has seen.
+INSERT INTO placements (user_id, account_id, message_id, mailbox_id, generation, uid, flags, place, modseq, applied)
+SELECT $1, account_id, message_id, mailbox_id, generation, uid, flags::text[], place, modseq, as_of
+FROM unnest($2::uuid[], $3::uuid[], $4::uuid[], $5::int[], $6::bigint[], $7::text[], $8::uuid[], $9::bigint[], $10::bigint[])
+    AS p (account_id, message_id, mailbox_id, generation, uid, flags, place, modseq, as_of)
 ON CONFLICT (mailbox_id, generation, uid) DO UPDATE
     SET provisional = false, modseq = greatest(placements.modseq, excluded.modseq),
-        flags = CASE WHEN excluded.modseq >= placements.modseq THEN excluded.flags ELSE placements.flags END
+        applied = greatest(placements.applied, excluded.applied),
+        flags = CASE WHEN CASE WHEN excluded.modseq > 0 THEN excluded.modseq >= placements.modseq
+            ELSE excluded.applied >= placements.applied END THEN excluded.flags ELSE placements.flags END
 WHERE placements.provisional AND placements.user_id = $1
 RETURNING message_id
 

@@ -164,12 +164,13 @@ async def place(told: Sequence[Recorded[MessageArrived]], visible: Container[int
             _flags(tuple(fact.flags)),
             fact.mailbox_id if sequence in visible else None,
             fact.modseq,
+            fact.as_of,
         )
         for sequence, fact in told
     ]
     mailboxes = [row[2] for row in rows]
     await tx.execute(apply.confirm_unnumbered, list(set(mailboxes)), mailboxes, [row[1] for row in rows])
-    return {row["message_id"] for row in await tx.fetch(apply.place, *columns(rows, 8))}
+    return {row["message_id"] for row in await tx.fetch(apply.place, *columns(rows, 9))}
 
 
 @lru_cache(maxsize=1_000)

@@ -25,7 +25,7 @@ from projections.mail import arrivals, flags, generations, requests
 
 mail = Projection(
     "mail",
-    version=2,
+    version=3,
     schema=sql.text("projections.mail", "schema.sql"),
     indexes=sql.text("projections.mail", "indexes.sql"),
     grants=sql.text("projections.mail", "grants.sql"),

@@ -54,8 +54,8 @@ CREATE TABLE messages (
 ) WITH (fillfactor = 90);
 
 -- One copy of a message in one mailbox. `flags` are the server's, `wanted` those that pending requests make of them; `place`
--- is the mailbox it is shown in, null for nowhere. `modseq` and `applied` (sequence of an outcome) say how fresh `flags`
--- are. `provisional`: an outcome or a request put it here and sync has not seen it yet; its uid may be unknown.
+-- is the mailbox it is shown in, null for nowhere. `modseq` and `applied` (sequence of an outcome that they include) say how
+-- fresh `flags` are. `provisional`: an outcome or a request put it here and sync has not seen it yet; its uid may be unknown.
 CREATE TABLE placements (
     user_id     uuid    NOT NULL,
     account_id  uuid    NOT NULL,

@@ -103,7 +103,7 @@ async def _repair(cursor: Cursor, source: MailSource, ingest: Ingest, drift: Dri
                 await cursor.append([*arrived, _repaired(cursor, missing=missing)], generation, told=missing)
 
     wanted = (uid for low, high in drift.missing for uid in range(low, high + 1))
-    await ingest.run(cursor, poison.fetched(cursor, source, islice(wanted, MOST)), write)
+    await ingest.run(cursor, poison.fetched(cursor, source, islice(wanted, MOST)), write, as_of=as_of)
 
 
 def _repaired(cursor: Cursor, *, missing: int = 0, surplus: int = 0, flags: int = 0) -> DriftRepaired:
@@ -134,9 +134,8 @@ async def _compare_flags(cursor: Cursor, memory: Memory, source: MailSource, as_
             if cursor.mark.generation != generation:
                 raise Superseded("the mailbox was opened anew")
             polled = cursor.since().highestmodseq or 0
-            await memory.catch_up([cursor.mailbox.id], cursor.last_sequence)
-            where = (memory.user, cursor.mailbox.id, generation, [one.uid for one in page])
-            held = {row["uid"]: frozenset(row["flags"]) for row in await memory.db.fetch(query.flags_of, *where)}
+            uids = [one.uid for one in page]
+            held = await memory.flags(cursor.mailbox.id, generation, uids, cursor.last_sequence)
             astray = [
                 FlagChange(uid=one.uid, flags=one.flags, modseq=polled)  # newer than all that was told of it
                 for one in page

@@ -1,7 +1,3 @@
--- name: flags_of
-SELECT uid, flags FROM sync_placements
-WHERE user_id = $1 AND mailbox_id = $2 AND generation = $3 AND uid = ANY($4::bigint[])
-
 -- name: refused
 -- Placeholders of messages that the server did not give.
 SELECT uid, message_id FROM sync_placements

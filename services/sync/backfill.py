@@ -72,8 +72,8 @@ async def _newest_first(cursor: Cursor, source: MailSource, uids: "array[int]") 
 
 
 async def _finish(cursor: Cursor, generation: int, facts: Sequence[Fact], last: Told) -> None:
-    """What changed while it was read may have been looked for before it was told: the next poll looks again. One that is
-    under way ends first, or it would have the last word on what has been seen.
+    """What changed while it was read may have been looked for before it was told: the next poll looks again, and at what
+    all outcomes wrote. One that is under way ends first, or it would have the last word on what has been seen.
     """
     async with cursor.polling:
         seen = cursor.mark.modseq_before
@@ -81,3 +81,4 @@ async def _finish(cursor: Cursor, generation: int, facts: Sequence[Fact], last: 
         count = len(last.facts)
         await cursor.append(facts, generation, told=count, work=cursor.work, chunks=last.batches, **moved)
         cursor.seen = None
+        cursor.looked = 0

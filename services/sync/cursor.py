@@ -83,7 +83,8 @@ class Cursor:
     """A mailbox, its last mark, and the right to move it.
 
     `seen` is what the last poll saw, which no fact need say; None when the next poll must look. `checked` is what the
-    server said of it when an audit found it equal. `polling` is held by whoever polls, so that no arrival is told twice.
+    server said of it when an audit found it equal. `looked`: the last outcome before the last poll, None: the mark's
+    `outcomes_seen`. `polling` is held by whoever polls, so that no arrival is told twice.
     `followers` are opened and committed with it: the mailboxes of `labels`, whose placements are told with its own.
     Without a `memory` nothing is known of what was told before. `refused_at`: when the server would not let us read it;
     `parked_at`: when it would not even open it. `begun`: whether any of its generation may be on its way to the log.
@@ -101,6 +102,7 @@ class Cursor:
         self.memory = memory
         self.seen: MailboxStatus | None = None
         self.checked: MailboxStatus | None = None
+        self.looked: int | None = None
         self.refused_at: float | None = None
         self.parked_at: float | None = None
         self.begun = False

@@ -45,17 +45,19 @@ class Ingest:
         self._pool = pool
 
     async def run(
-        self, cursor: Cursor, batches: AsyncIterator[Batch], write: Callable[[Told], Awaitable[None]]
+        self, cursor: Cursor, batches: AsyncIterator[Batch], write: Callable[[Told], Awaitable[None]], *, as_of: int = 0
     ) -> None:
         """Tell batch after batch, in order: while one is written, the next are parsed and one after them fetched.
 
-        Those that are ready when the one before is written are written together: each write waits for the disk.
+        Those that are ready when the one before is written are written together: each write waits for the disk. `as_of`:
+        the last outcome before any was fetched, 0 where nobody knows.
         """
-        mailbox, generation = cursor.mailbox.id, cursor.mark.generation
-        await overlap(batches, lambda batch: self._tell(cursor.who, mailbox, generation, batch), _joined, write)
+        telling = _Telling(cursor.who, cursor.mailbox.id, cursor.mark.generation, as_of)
+        await overlap(batches, lambda batch: self._tell(telling, batch), _joined, write)
 
-    async def _tell(self, who: Who, mailbox: UUID, generation: int, batch: Batch) -> Told:
+    async def _tell(self, told: "_Telling", batch: Batch) -> Told:
         """Blobs and documents are safe when this returns, so that facts may name them."""
+        who = told.who
         raws = [message.raw for message in batch.messages] + ([b""] if batch.unreadable else [])
         small = [raw for raw in raws if isinstance(raw, bytes)]
         shas, parsed_small = await asyncio.gather(
@@ -70,12 +72,12 @@ class Ingest:
         if batch.unreadable:
             documents[shas[-1]] = memo.encode(unreadable(REFUSED, 0))
         await memo.put(self._db, who.user_id, documents)
-        told = _Telling(who, mailbox, generation, datetime.now(UTC))
+        now = datetime.now(UTC)
         facts = [
-            told.arrived(message, sha, one)
+            told.arrived(message, sha, one, now)
             for message, sha, one in zip(batch.messages, shas, parsed, strict=bool(not batch.unreadable))
         ]
-        facts += [told.refused(uid, shas[-1], batch.uidvalidity) for uid in batch.unreadable]
+        facts += [told.refused(uid, shas[-1], batch.uidvalidity, now) for uid in batch.unreadable]
         uids = [message.uid for message in batch.messages] + [*batch.missing, *batch.unreadable]
         labels = {message.uid: message.labels for message in batch.messages if message.labels}
         return Told(facts, batch.floor, max(uids, default=batch.floor), labels)
@@ -90,15 +92,15 @@ class _Telling(NamedTuple):
     who: Who
     mailbox: UUID
     generation: int
-    now: datetime
+    as_of: int
 
-    def arrived(self, message: RemoteMessage, sha: str, parsed: Parsed) -> MessageArrived:
+    def arrived(self, message: RemoteMessage, sha: str, parsed: Parsed, now: datetime) -> MessageArrived:
         account = self.who.account_id
         email_id = message.email_id or ""
         return MessageArrived(
             user_id=self.who.user_id,
             account_id=account,
-            at=self.now,
+            at=now,
             mailbox_id=self.mailbox,
             generation=self.generation,
             uid=message.uid,
@@ -112,15 +114,16 @@ class _Telling(NamedTuple):
             unreadable=parsed.unreadable,
             email_id=email_id,
             remote_thread=message.thread_id or "",
+            as_of=self.as_of,
         )
 
-    def refused(self, uid: int, empty: str, uidvalidity: int) -> MessageArrived:
-        """A message that is there and can't be read is shown as that: a hole would look like loss."""
+    def refused(self, uid: int, empty: str, uidvalidity: int, now: datetime) -> MessageArrived:
+        """A message that is there and can't be read is shown as that: a hole would look like loss. Its flags are not known."""
         account = self.who.account_id
         return MessageArrived(
             user_id=self.who.user_id,
             account_id=account,
-            at=self.now,
+            at=now,
             mailbox_id=self.mailbox,
             generation=self.generation,
             uid=uid,

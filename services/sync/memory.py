@@ -141,8 +141,16 @@ class Memory:
                 placements.add(row["uid"], row["flags"])
         return placements
 
+    async def flags(
+        self, mailbox_id: UUID, generation: int, uids: Collection[int], upto: int
+    ) -> dict[int, frozenset[str]]:
+        """The same of these UIDs alone."""
+        await self.catch_up([mailbox_id], upto)
+        rows = await self.db.fetch(query.flags_of, self.user, mailbox_id, generation, list(uids))
+        return {row["uid"]: frozenset(row["flags"]) for row in rows}
+
     async def uids(self, mailbox_id: UUID, generation: int, upto: int) -> "array[int]":
-        """The same without flags, ascending."""
+        """Every such UID without flags, ascending."""
         found = array("I")
         await self.catch_up([mailbox_id], upto)
         async with self.db.acquire() as db, db.transaction():
@@ -155,6 +163,10 @@ class Memory:
         await self.catch_up([mailbox_id], upto)
         count: int = await self.db.fetchval(query.count, self.user, mailbox_id, generation)
         return count
+
+    def outcomes(self, after: int, upto: int) -> AsyncIterator[Sequence[Recorded[Fact]]]:
+        """What became of the account's requests, after one sequence and up to another."""
+        return self._log.history(self._subjects.outcome, upto, after=after)
 
     async def check(self, mailbox_id: UUID, held: int, on_server: int, *, equal: bool) -> None:
         """A mailbox was compared with the server just now."""

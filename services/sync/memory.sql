@@ -27,6 +27,10 @@ WHERE m.user_id = $1 AND m.account_id = $2 AND m.mailbox_id = f.mailbox_id
 -- name: flags
 SELECT uid, flags FROM sync_placements WHERE user_id = $1 AND mailbox_id = $2 AND generation = $3 ORDER BY uid
 
+-- name: flags_of
+SELECT uid, flags FROM sync_placements
+WHERE user_id = $1 AND mailbox_id = $2 AND generation = $3 AND uid = ANY($4::bigint[])
+
 -- name: uids
 SELECT uid FROM sync_placements WHERE user_id = $1 AND mailbox_id = $2 AND generation = $3 ORDER BY uid
 

@@ -1,7 +1,7 @@
 """One poll of a mailbox, told as facts: flags, expunges, arrivals, and a new generation when the server numbers anew."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -9,6 +9,7 @@ from contracts.facts import Fact
 from contracts.provider import MailboxDelta, MailboxError, MailSource, ProviderNotSupported
 from services.sync import changes, poison
 from services.sync.cursor import Cursor
+from services.sync.doubts import doubted, unchanged
 from services.sync.generations import renumber
 from services.sync.ingest import Ingest, Told
 from services.sync.labels import parts
@@ -37,19 +38,29 @@ async def reconcile(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes
 async def look(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Outcomes) -> Look:
     """The same for whoever holds `polling` already."""
     as_of = await outcomes()
+    floor = cursor.mark.floor_uid
     with readable(cursor):
         delta = await source.poll(cursor.mailbox.path, cursor.since())
     if delta.reset:
         return Look(delta, await renumber(cursor, delta.status), as_of)
     moved: dict[str, Any] = {"highestmodseq": delta.status.highestmodseq or 0}
     whole = {**moved, "outcomes_seen": as_of}
-    told = await _tell(cursor, delta, as_of, moved if delta.new_uids else whole)
+    doubts = {uid for uid in await doubted(cursor, delta, as_of) if uid >= floor}
+    told = await _tell(cursor, delta, as_of, moved if delta.new_uids else whole, doubts)
     if delta.new_uids:
         await _arrivals(cursor, source, ingest, delta, whole)
-    elif not told and as_of > cursor.mark.outcomes_seen and delta.status.uidnext > cursor.mark.high_uid + 1:
-        await cursor.append([], cursor.mark.generation, **whole)  # what an outcome put there is gone already
-    cursor.seen = delta.status
+    elif not told and as_of > cursor.mark.outcomes_seen and _worth_marking(cursor, delta):
+        await cursor.append([], cursor.mark.generation, **whole)
+    cursor.seen, cursor.looked = delta.status, as_of
     return Look(delta, told or bool(delta.new_uids), as_of)
+
+
+def _worth_marking(cursor: Cursor, delta: MailboxDelta) -> bool:
+    """Of a poll that found nothing: what an outcome put there is gone already, or outcomes were read that no worker after us
+    need read again.
+    """
+    gone = delta.status.uidnext > cursor.mark.high_uid + 1
+    return gone or (cursor.mark.done and cursor.looked is None and delta.status.highestmodseq is None)
 
 
 @contextmanager
@@ -66,11 +77,13 @@ def readable(cursor: Cursor) -> Iterator[None]:
         raise
 
 
-async def _tell(cursor: Cursor, delta: MailboxDelta, as_of: int, moved: dict[str, Any]) -> bool:
+async def _tell(
+    cursor: Cursor, delta: MailboxDelta, as_of: int, moved: dict[str, Any], doubts: Collection[int]
+) -> bool:
     """Flags and expunges; the mark moves with the last of them, and includes outcomes only when arrivals are told too."""
     generation = cursor.mark.generation
     waiting: list[Fact] = []
-    async for facts in _changes(cursor, delta, as_of):
+    async for facts in _changes(cursor, delta, as_of, doubts):
         *full, waiting = changes.batches([*waiting, *facts])
         for batch in full:
             await cursor.append(batch, generation)
@@ -79,16 +92,19 @@ async def _tell(cursor: Cursor, delta: MailboxDelta, as_of: int, moved: dict[str
     return bool(waiting)
 
 
-async def _changes(cursor: Cursor, delta: MailboxDelta, as_of: int) -> AsyncIterator[list[Fact]]:
+async def _changes(
+    cursor: Cursor, delta: MailboxDelta, as_of: int, doubts: Collection[int]
+) -> AsyncIterator[list[Fact]]:
     """Only of what is told: what the backfill has not reached yet is told as it then is."""
     mark, who = cursor.mark, cursor.who
     told = [change for change in delta.flag_changes if mark.floor_uid <= change.uid <= mark.high_uid]
     gone = list(changes.clipped(delta.expunged, mark.floor_uid, mark.high_uid))
     if cursor.labels is None:
+        told += await unchanged(cursor, delta, doubts)
         flags = changes.reflagged(who, cursor.mailbox.id, mark.generation, told, as_of)
         yield [*flags, *changes.expunged(who, cursor.mailbox.id, mark.generation, gone)]
     elif told or gone:
-        async for facts in cursor.labels.changed(told, gone, as_of):
+        async for facts in cursor.labels.changed(told, gone, as_of, doubts):
             yield facts
 
 
@@ -103,4 +119,4 @@ async def _arrivals(
             more = moved if part.highest == newest else {}
             await cursor.append(facts, generation, told=len(part.facts), high_uid=part.highest, **more)
 
-    await ingest.run(cursor, poison.fetched(cursor, source, delta.new_uids), write)
+    await ingest.run(cursor, poison.fetched(cursor, source, delta.new_uids), write, as_of=moved["outcomes_seen"])

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 
 from contracts.facts import (
@@ -109,6 +110,10 @@ def observed(account: Account, *names: str, **fields: int) -> Fact:
     return account.fact(FlagsChanged, mailbox_id=account.id_of("INBOX"), generation=1, groups=[group], **fields)
 
 
+def arrived(account: Account, *names: str, uid: int, as_of: int) -> Fact:
+    return msgspec.structs.replace(account.arrived(RAW, "Archive", uid=uid, flags=names), as_of=as_of)
+
+
 def marked(account: Account, path: str, outcomes_seen: int) -> Fact:
     return account.fact(
         MailboxMarked,
@@ -208,6 +213,26 @@ async def test_a_move_without_copyuid_is_confirmed_by_the_message(given: Given, 
     await given(account.arrived(RAW, "Archive", uid=3))
     assert await places(given, account) == ["Archive"]
     assert await given.db.fetchval("SELECT count(*) FROM mail.placements") == 1
+
+
+async def test_without_modseq_an_arrival_does_not_override_an_outcome_that_it_has_not_seen(
+    given: Given, account: Account, asked: Asked
+) -> None:
+    starred = Asked(account)
+    await given(asked.move("Archive"), asked.moved("Archive", copy_uid=7), starred.flags("\\Flagged"))
+    before = len(given.log.facts)
+    await given(starred.applied("Archive", uid=7, flags=["\\Flagged"]))
+    await given(arrived(account, uid=7, as_of=before))
+    assert await flags(given, account) == ["\\Flagged"]
+    assert await given.db.fetchval("SELECT count(*) FROM mail.placements WHERE NOT provisional") == 1
+
+
+async def test_without_modseq_an_arrival_that_has_seen_the_outcome_says_what_the_flags_are(
+    given: Given, account: Account, asked: Asked
+) -> None:
+    await given(asked.move("Archive"), asked.moved("Archive", copy_uid=7))
+    await given(arrived(account, "\\Answered", uid=7, as_of=len(given.log.facts)))
+    assert await flags(given, account) == ["\\Answered"]
 
 
 @pytest.mark.parametrize("copy_uid", [0, 7])

@@ -211,20 +211,20 @@ class MailServer:
         return Batch(
             uidvalidity=uidvalidity,
             floor=floor,
-            messages=tuple(_message(uid, box.held[uid]) for uid in given),
+            messages=tuple(_message(uid, box.held[uid], condstore=self.condstore) for uid in given),
             missing=tuple(uid for uid in uids if uid not in box.held),
             unreadable=tuple(uid for uid in there if uid not in given),
         )
 
 
-def _message(uid: int, held: Held) -> RemoteMessage:
+def _message(uid: int, held: Held, *, condstore: bool) -> RemoteMessage:
     return RemoteMessage(
         uid=uid,
         raw=held.raw,
         size=len(held.raw),
         flags=held.flags,
         internal_date=held.date,
-        modseq=held.modseq,
+        modseq=held.modseq if condstore else None,
         email_id=held.email_id or None,
     )
 

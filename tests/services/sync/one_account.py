@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 from uuid import UUID
 
-from contracts.facts import MessageArrived
+from contracts.facts import MessageArrived, RequestApplied
 from contracts.provider import KnownMessages, MailboxError, MailSource
 from contracts.subjects import AccountSubjects
 from projections.sql import Pool
@@ -54,7 +54,7 @@ class OneAccount:
         await backfill(self.cursor(path), self.source, self._ingest)
 
     async def audit(self, path: str = "INBOX", *, whole: bool = False) -> bool:
-        return await audit(self.cursor(path), self.source, self._ingest, _no_outcomes, whole=whole)
+        return await audit(self.cursor(path), self.source, self._ingest, self._outcomes, whole=whole)
 
     def cursor(self, path: str) -> Cursor:
         return next(one for one in self.mailboxes.opened if one.mailbox.path == path)
@@ -72,9 +72,18 @@ class OneAccount:
     def generation_of(self, path: str) -> int:
         return self.cursor(path).mark.generation
 
+    def outcome(self, fact: RequestApplied) -> None:
+        """Outbound tells what became of a request."""
+        self.log.recorded.append((self.subjects.outcome, fact))
+
+    async def _outcomes(self) -> int:
+        return max(
+            (n for n, (subject, _) in enumerate(self.log.recorded, 1) if subject == self.subjects.outcome), default=0
+        )
+
     async def _polled(self, one: Cursor) -> None:
         try:
-            await reconcile(one, self.source, self._ingest, _no_outcomes)
+            await reconcile(one, self.source, self._ingest, self._outcomes)
         except (Superseded, MailboxError):
             return
 
@@ -89,7 +98,3 @@ async def owner(db: Pool) -> AccountSubjects:
         "INSERT INTO accounts (user_id, email, imap) VALUES ($1, 'a@x', '{}') RETURNING id", user
     )
     return AccountSubjects(0, user, account)
-
-
-async def _no_outcomes() -> int:
-    return 7

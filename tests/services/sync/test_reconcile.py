@@ -73,7 +73,7 @@ class Plain:
     """Tells batches as they are, without blobs and documents."""
 
     async def run(
-        self, cursor: Cursor, batches: AsyncIterator[Batch], write: Callable[[Told], Awaitable[None]]
+        self, cursor: Cursor, batches: AsyncIterator[Batch], write: Callable[[Told], Awaitable[None]], *, as_of: int = 0
     ) -> None:
         async for batch in batches:
             await write(Told([], batch.floor, max(batch.missing, default=batch.floor)))
