@@ -218,7 +218,7 @@ async def built(parts: Parts, draft: Changed) -> bytes:
         in_reply_to=source,
         references=[source] if source else [],
         attachments=files,
-        keep_bcc=True,
+        unfinished=True,
     )
     return await asyncio.to_thread(compose.build, letter)
 

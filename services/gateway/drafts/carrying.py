@@ -10,6 +10,7 @@ from projections.mail.rows import AttachmentRow, MessageRow
 from services.gateway.attachments import serving
 from services.gateway.deps import Gateway
 from services.gateway.lines import one_line
+from services.mail import compose
 from services.state.uploads import Carried
 
 MEGABYTE = 1 << 20
@@ -37,13 +38,17 @@ async def files(parts: Gateway, user_id: UUID, attachments: Sequence[AttachmentR
 
 
 async def whole(parts: Gateway, user_id: UUID, message: MessageRow) -> Files:
-    """The message itself, whose blob it shares."""
+    """The message itself, whose blob it shares unless that tells who was told in secret; while `uploads.hold` is held."""
     async with parts.blobs.file(user_id, message.blob) as path:
         size = (await asyncio.to_thread(path.stat)).st_size
     name = f"{one_line(message.subject)[:80] or 'message'}.eml"
     if size > parts.settings.message_max * MEGABYTE:
         return Files([], [f"{name} is too large to be carried over."])
-    return Files([Carried(name, "message/rfc822", size, inline=False, content_id=None, blob=message.blob)], [])
+    blob, raw = message.blob, await parts.blobs.get(user_id, message.blob)
+    shown = compose.without_bcc(raw)
+    if len(shown) < size:
+        (blob,), size = await parts.blobs.put(user_id, [shown]), len(shown)
+    return Files([Carried(name, "message/rfc822", size, inline=False, content_id=None, blob=blob)], [])
 
 
 async def _decoded(parts: Gateway, user_id: UUID, one: AttachmentRow) -> Carried:

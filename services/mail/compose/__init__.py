@@ -16,6 +16,7 @@ from services.mail.compose.replying import (
     references,
     subject,
 )
+from services.mail.compose.secrecy import without_bcc
 
 __all__ = [
     "BadAddress",
@@ -44,4 +45,5 @@ __all__ = [
     "references",
     "subject",
     "text_of",
+    "without_bcc",
 ]

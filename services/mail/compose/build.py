@@ -20,7 +20,7 @@ _NOBODY = b"To: undisclosed-recipients:;\r\n"  # RFC 5322 Appendix A.1.3: everyo
 
 
 def build(letter: Letter) -> bytes:
-    """The whole message with CRLF line ends. Raises `BadAddress`, `BadMessageId`."""
+    """The whole message with CRLF line ends, Bcc too, which the owner's copy has and the wire must not. Raises `BadAddress`, `BadMessageId`."""
     return b"".join((*_header(letter), b"MIME-Version: 1.0\r\n", _body(letter)))
 
 
@@ -30,14 +30,13 @@ def shown_images(html: str) -> set[str]:
 
 
 def _header(letter: Letter) -> Iterator[bytes]:
-    draft = letter.keep_bcc
+    draft = letter.unfinished
     yield fields.fold("Date", [format_datetime(letter.date)])
     yield fields.addresses("From", [letter.from_])
     yield fields.addresses("Reply-To", letter.reply_to)
     yield fields.addresses("To", letter.to, unfinished=draft) or (b"" if letter.cc or draft else _NOBODY)
     yield fields.addresses("Cc", letter.cc, unfinished=draft)
-    if draft:
-        yield fields.addresses("Bcc", letter.bcc, unfinished=True)
+    yield fields.addresses("Bcc", letter.bcc, unfinished=draft)
     yield fields.unstructured("Subject", letter.subject)
     yield fields.ids("Message-ID", [letter.message_id])
     if letter.in_reply_to:

@@ -42,4 +42,4 @@ class Letter(Struct, frozen=True, kw_only=True):
     references: list[str] = field(default_factory=list)
     attachments: list[File] = field(default_factory=list)
     quoted: Quoted | None = None
-    keep_bcc: bool = False  # the copy in Drafts: Bcc stays, and recipients may be unfinished
+    unfinished: bool = False  # the copy in Drafts: recipients may be no addresses yet

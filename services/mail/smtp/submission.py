@@ -1,7 +1,6 @@
 """One message is submitted over one connection (RFC 6409); nothing is sent before the content is."""
 
 import asyncio
-import re
 import ssl
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -20,6 +19,7 @@ from contracts.provider import (
     Refusal,
 )
 from services.mail.budget import Places
+from services.mail.compose.secrecy import header, without_bcc
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.smtp.verify import TIMEOUT, connected, log_in, printable, translated
 from services.reach import ANYWHERE, Reach
@@ -31,8 +31,6 @@ SLOWEST = 50_000
 """Bytes a second, below which an upload is given up."""
 
 CHUNK = 64 << 10
-
-BCC = re.compile(rb"^bcc[ \t]*:.*\r\n(?:[ \t].*\r\n)*", re.IGNORECASE | re.MULTILINE)
 
 
 class Submission:
@@ -68,7 +66,7 @@ class Submission:
     async def envelope(self, raw: bytes, *, envelope_from: str, envelope_to: Sequence[str]) -> Mapping[str, Refusal]:
         self._raw = without_bcc(raw)
         smtp = self._smtp = await self._open()
-        utf8 = not all(map(str.isascii, (envelope_from, *envelope_to))) or not _header(self._raw).isascii()
+        utf8 = not all(map(str.isascii, (envelope_from, *envelope_to))) or not header(self._raw).isascii()
         options = self._options(smtp, utf8=utf8)
         answer = await self._say(smtp, b"MAIL", b"FROM:" + _path(envelope_from), *options)
         if answer.code != aiosmtplib.SMTPStatus.completed:
@@ -175,23 +173,11 @@ def _hang_up(smtp: SMTP) -> None:
     smtp.close()
 
 
-def without_bcc(raw: bytes) -> bytes:
-    """Who is told in secret is named in the envelope alone."""
-    header = _header(raw)
-    return BCC.sub(b"", header) + raw[len(header) :]
-
-
 def dot_stuffed(raw: bytes) -> bytes:
     """With its end (RFC 5321 §4.5.2)."""
     stuffed = raw.replace(b"\r\n.", b"\r\n..")
     dot = b"." if raw.startswith(b".") else b""
     return dot + stuffed + (b".\r\n" if raw.endswith(b"\r\n") else b"\r\n.\r\n")
-
-
-def _header(raw: bytes) -> bytes:
-    """Up to and including the end of its last line."""
-    end = raw.find(b"\r\n\r\n")
-    return raw if end < 0 else raw[: end + 2]
 
 
 def _path(address: str) -> bytes:

@@ -23,6 +23,7 @@ from services.mail.compose import (
     check,
     envelope,
     needs_utf8,
+    without_bcc,
 )
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "mime"
@@ -98,22 +99,23 @@ def test_what_is_quoted_stands_below_in_both_forms() -> None:
     assert html.get_payload().index("Hello") < html.get_payload().index("<blockquote>old</blockquote>")
 
 
-def test_bcc_stands_in_a_draft_and_never_in_what_is_sent() -> None:
+def test_bcc_stands_in_the_owners_copy_and_never_in_what_others_get() -> None:
     hidden = letter(bcc=[Address(name="Spy", email="spy@example.net")])
-    assert b"spy" not in build(hidden).lower()
+    assert parsed(hidden)["Bcc"] == "Spy <spy@example.net>"
+    assert b"spy" not in without_bcc(build(hidden)).lower()
+    assert without_bcc(build(hidden)) == build(letter())
     assert envelope(hidden).recipients == ["bob@example.org", "spy@example.net"]
-    assert parsed(letter(bcc=hidden.bcc, keep_bcc=True))["Bcc"] == "Spy <spy@example.net>"
 
 
 def test_mail_to_blind_recipients_only_says_so_instead_of_having_no_recipient() -> None:
     assert parsed(letter(to=[], bcc=[BOB]))["To"] == "undisclosed-recipients:;"
-    assert parsed(letter(to=[], keep_bcc=True))["To"] is None
+    assert parsed(letter(to=[], unfinished=True))["To"] is None
     assert parsed(letter(to=[], cc=[BOB]))["To"] is None
 
 
 def test_a_drafts_recipients_may_be_unfinished() -> None:
     unfinished = Address(name="Jo, the", email="jo@")
-    assert read(build(letter(to=[unfinished, BOB], keep_bcc=True))).to == [BOB]
+    assert read(build(letter(to=[unfinished, BOB], unfinished=True))).to == [BOB]
     with pytest.raises(BadAddress) as refused:
         build(letter(to=[unfinished]))
     assert refused.value.address == "jo@"
@@ -270,7 +272,7 @@ def test_nothing_in_a_letter_breaks_out_of_its_place(hostile: list[str], plain: 
         subject=subject,
         html=html,
         plain=plain,
-        keep_bcc=True,
+        unfinished=True,
         attachments=[file(name=name, mime=mime), file(name=subject, mime=mime, inline=True, content_id=html)],
     )
     raw = build(made)

@@ -13,7 +13,7 @@ import pytest
 
 from projections.documents import payload, read
 from projections.documents.sanitize import clean
-from services.mail.compose import Letter, build, envelope, needs_utf8
+from services.mail.compose import Letter, build, envelope, needs_utf8, without_bcc
 from services.mail.imap import parse
 from tests.services.compose import expected
 from tests.services.compose.letters import letters
@@ -56,9 +56,9 @@ def test_the_same_letter_gives_the_same_bytes(sent: list[Sent]) -> None:
     assert [raw for _, raw in sent[:50]] == [build(letter) for letter in letters(50)]
 
 
-def test_nobody_reads_in_a_message_who_got_it_blind(sent: list[Sent]) -> None:
+def test_nobody_reads_in_what_is_sent_who_got_it_blind(sent: list[Sent]) -> None:
     for letter, raw in sent:
-        assert "bcc" not in email.message_from_bytes(raw, policy=policy.compat32)
+        assert "bcc" not in email.message_from_bytes(without_bcc(raw), policy=policy.compat32)
         assert len(envelope(letter).recipients) <= len(letter.to) + len(letter.cc) + len(letter.bcc)
 
 
@@ -71,6 +71,7 @@ def test_our_own_reader_reads_what_was_written(sent: list[Sent]) -> None:
             (seen.from_, [letter.from_]),
             (seen.reply_to, letter.reply_to),
             (seen.to, letter.to),
+            (seen.bcc, letter.bcc),
             (seen.cc, letter.cc),
         ):
             assert [(one.name, one.email) for one in found] == expected.people(people)
@@ -131,7 +132,7 @@ def test_dovecot_reads_what_was_written(sent: list[Sent], dovecot: Dovecot) -> N
             (people[2], letter.reply_to or [letter.from_]),  # RFC 3501 §7.4.2: Dovecot fills it in
             (people[3], letter.to),
             (people[4], letter.cc),
-            (people[5], []),
+            (people[5], letter.bcc),
         ):
             assert mailboxes(found) == expected.people(wanted)
         assert message_id == letter.message_id.encode()

@@ -107,6 +107,17 @@ async def test_a_message_is_forwarded_as_a_file_byte_for_byte(browser: Browser, 
     assert (await browser.get(f"/api/drafts/{draft['id']}/attachments/{file['id']}")).content == raw
 
 
+async def test_a_message_that_is_forwarded_as_a_file_does_not_tell_who_was_told_in_secret(
+    browser: Browser, inbox: Mail
+) -> None:
+    message = await inbox.arrived(mail("Plan", key="o", more="Bcc: Spy <spy@x.example>\r\n"))
+    draft = await answer(browser, "forward", message, as_attachment=True)
+    (file,) = draft["attachments"]
+    content = (await browser.get(f"/api/drafts/{draft['id']}/attachments/{file['id']}")).content
+    assert content == mail("Plan", key="o")
+    assert file["size"] == len(content)
+
+
 async def test_files_beyond_what_a_message_may_have_are_named(
     browser: Browser, inbox: Mail, configured: Callable[..., None]
 ) -> None:

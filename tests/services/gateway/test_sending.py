@@ -134,7 +134,7 @@ async def test_a_draft_becomes_a_message_in_the_store_and_a_fact_that_says_when(
     assert [one.email for one in content.envelope_to] == ["bob@x.example", "Carl@xn--w-uga1v8h.example", "d@x.example"]
     assert [one.name for one in content.envelope_to] == ["Bob", "", "D"]
     message = await outbox.message(queued["outbox_id"])
-    assert (message["Subject"], message["To"], message["Bcc"]) == ("Plan", "Bob <bob@x.example>", None)
+    assert (message["Subject"], message["To"], message["Bcc"]) == ("Plan", "Bob <bob@x.example>", "D <d@x.example>")
     assert message["Message-ID"] == content.message_id_header
     body = message.get_body(("plain",))
     assert body is not None

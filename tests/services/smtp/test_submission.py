@@ -15,9 +15,10 @@ from contracts.provider import (
     RecipientsRefused,
 )
 from services.mail.budget import Full, HostBudget
+from services.mail.compose.secrecy import without_bcc
 from services.mail.endpoint import Credentials, Endpoint
 from services.mail.smtp import submission as module
-from services.mail.smtp.submission import Submission, dot_stuffed, without_bcc
+from services.mail.smtp.submission import Submission, dot_stuffed
 from tests.support.smtp_sink import Sink, sink
 
 ME, YOU, THEM = "me@x.example", "you@y.example", "them@z.example"
