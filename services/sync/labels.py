@@ -3,7 +3,7 @@ a placement there under the UID that it has in All Mail.
 """
 
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 from uuid import UUID
@@ -89,9 +89,9 @@ class Labels:
         yield Told(part, told.lowest, told.highest), facts
 
     async def changed(
-        self, flagged: Sequence[FlagChange], gone: Sequence[str], as_of: int, doubts: Collection[int] = ()
+        self, flagged: Sequence[FlagChange], gone: Sequence[str], as_of: int
     ) -> AsyncIterator[list[Fact]]:
-        """What a poll of All Mail changes there and under its labels, beyond what is told already; of doubted ones all."""
+        """What a poll of All Mail changes there and under its labels, beyond what is told already."""
         await self._meet(label for change in flagged for label in change.labels or ())
         await self._remembered()
         leader = self._leader
@@ -100,8 +100,7 @@ class Labels:
                 change.uid: _Now(change.flags, change.modseq or 0, change.labels)
                 for change in flagged[start : start + PAGE]
             }
-            holders = await self._fetch(query.holders, self._names, list(now))
-            yield await self._differences(now, holders, as_of, doubts)
+            yield await self._differences(now, await self._fetch(query.holders, self._names, list(now)), as_of)
         bounds = [bound for text in gone for bound in uidset.ranges(text)]
         rows = await self._fetch(query.holders_within, self._names, *_columns(bounds))
         facts: list[Fact] = [*self._unlabelled((row["mailbox_id"], row["uid"]) for row in rows)]
@@ -164,13 +163,8 @@ class Labels:
             for batch in changes.batches(facts):
                 await self._leader.say(batch)
 
-    async def _differences(
-        self, now: Mapping[int, _Now], holders: Sequence[Record], as_of: int, doubts: Collection[int] = ()
-    ) -> list[Fact]:
-        """Between what is told of these UIDs and what the server says `now`; holders that are not in it are gone.
-
-        `doubts`: UIDs of which flags are told even if they are as they were told.
-        """
+    async def _differences(self, now: Mapping[int, _Now], holders: Sequence[Record], as_of: int) -> list[Fact]:
+        """Between what is told of these UIDs and what the server says `now`; holders that are not in it are gone."""
         leader, generation = self._leader, self._leader.mark.generation
         names = self._by_name
         known = {row["uid"]: row for row in await self._fetch(query.held, leader.mailbox.id, list(now))}
@@ -185,7 +179,7 @@ class Labels:
             wanted = holding[uid] if said.labels is None else set(_of(said.labels, names))
             arrived += [self._told(one, row, said, as_of) for one in sorted(wanted - holding[uid])]
             left += [(one, uid) for one in holding[uid] - wanted]
-            if said.flags != frozenset(row["flags"]) or uid in doubts:
+            if said.flags != frozenset(row["flags"]):
                 for one in (leader.mailbox.id, *sorted(wanted & holding[uid])):
                     flagged[one].append(FlagChange(uid=uid, flags=said.flags, modseq=said.modseq))
         facts: list[Fact] = []

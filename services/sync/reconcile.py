@@ -1,15 +1,17 @@
 """One poll of a mailbox, told as facts: flags, expunges, arrivals, and a new generation when the server numbers anew."""
 
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
+
+import msgspec
 
 from contracts.facts import Fact
 from contracts.provider import MailboxDelta, MailboxError, MailSource, ProviderNotSupported
 from services.sync import changes, poison
 from services.sync.cursor import Cursor
-from services.sync.doubts import doubted, unchanged
+from services.sync.doubts import doubted
 from services.sync.generations import renumber
 from services.sync.ingest import Ingest, Told
 from services.sync.labels import parts
@@ -45,8 +47,9 @@ async def look(cursor: Cursor, source: MailSource, ingest: Ingest, outcomes: Out
         return Look(delta, await renumber(cursor, delta.status), as_of)
     moved: dict[str, Any] = {"highestmodseq": delta.status.highestmodseq or 0}
     whole = {**moved, "outcomes_seen": as_of}
-    doubts = {uid for uid in await doubted(cursor, delta, as_of) if uid >= floor}
-    told = await _tell(cursor, delta, as_of, moved if delta.new_uids else whole, doubts)
+    flags = (*delta.flag_changes, *await doubted(cursor, delta, as_of, floor))
+    delta = msgspec.structs.replace(delta, flag_changes=flags)
+    told = await _tell(cursor, delta, as_of, moved if delta.new_uids else whole)
     if delta.new_uids:
         await _arrivals(cursor, source, ingest, delta, whole)
     elif not told and as_of > cursor.mark.outcomes_seen and _worth_marking(cursor, delta):
@@ -77,13 +80,11 @@ def readable(cursor: Cursor) -> Iterator[None]:
         raise
 
 
-async def _tell(
-    cursor: Cursor, delta: MailboxDelta, as_of: int, moved: dict[str, Any], doubts: Collection[int]
-) -> bool:
+async def _tell(cursor: Cursor, delta: MailboxDelta, as_of: int, moved: dict[str, Any]) -> bool:
     """Flags and expunges; the mark moves with the last of them, and includes outcomes only when arrivals are told too."""
     generation = cursor.mark.generation
     waiting: list[Fact] = []
-    async for facts in _changes(cursor, delta, as_of, doubts):
+    async for facts in _changes(cursor, delta, as_of):
         *full, waiting = changes.batches([*waiting, *facts])
         for batch in full:
             await cursor.append(batch, generation)
@@ -92,19 +93,16 @@ async def _tell(
     return bool(waiting)
 
 
-async def _changes(
-    cursor: Cursor, delta: MailboxDelta, as_of: int, doubts: Collection[int]
-) -> AsyncIterator[list[Fact]]:
+async def _changes(cursor: Cursor, delta: MailboxDelta, as_of: int) -> AsyncIterator[list[Fact]]:
     """Only of what is told: what the backfill has not reached yet is told as it then is."""
     mark, who = cursor.mark, cursor.who
     told = [change for change in delta.flag_changes if mark.floor_uid <= change.uid <= mark.high_uid]
     gone = list(changes.clipped(delta.expunged, mark.floor_uid, mark.high_uid))
     if cursor.labels is None:
-        told += await unchanged(cursor, delta, doubts)
         flags = changes.reflagged(who, cursor.mailbox.id, mark.generation, told, as_of)
         yield [*flags, *changes.expunged(who, cursor.mailbox.id, mark.generation, gone)]
     elif told or gone:
-        async for facts in cursor.labels.changed(told, gone, as_of, doubts):
+        async for facts in cursor.labels.changed(told, gone, as_of):
             yield facts
 
 
