@@ -76,7 +76,8 @@ async def _apply(fact: RequestApplied, waiting: Mapping[UUID, asyncpg.Record], s
     Who is not `waiting` is told of again: then only what can be repeated is.
     """
     results = fact.results
-    await tx.execute(apply.number, *columns([(result.message_id, *_place(result)) for result in results], 4))
+    numbered = [(result.message_id, *_place(result)) for result in results if result.uid]
+    await tx.execute(apply.number, *columns(numbered, 4))
     moved = [result for result in results if result.moved_to is not None]
     deleted = [result for result in results if result.moved_to is None and _kind(result, waiting) == "delete"]
     left = [_place(result) for result in (*moved, *deleted)]

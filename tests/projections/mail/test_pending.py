@@ -312,6 +312,26 @@ async def test_two_moves_follow_each_other(given: Given, account: Account, asked
     assert await places(given, account) == ["Archive"]
 
 
+async def test_several_of_which_no_number_is_known_may_be_moved_on_without_one(
+    given: Given, account: Account, asked: Asked
+) -> None:
+    raw = mail("Another plan", key="2")
+    both = {1: account.message(RAW), 2: account.message(raw)}
+    await given(account.arrived(raw, uid=2, modseq=10))
+    for source, target, numbered in (("INBOX", "Archive", 1), ("Archive", "Work", 0)):
+        request = {"request_id": uuid4()}
+        places_ = {"mailbox_id": account.id_of(source), "generation": 1, "moved_to": account.id_of(target)}
+        results = [Applied(message_id=message, uid=uid * numbered, **places_) for uid, message in both.items()]
+        where = {"source": account.id_of(source), "target": account.id_of(target)}
+        await given(
+            account.fact(MoveRequested, **request, **where, message_ids=[*both.values()]),
+            account.fact(RequestApplied, **request, results=results),
+        )
+    async with given.db.acquire() as db:
+        shown = [await reader.message(db, account.user_id, message) for message in both.values()]
+    assert all(message and account.id_of("Work") in message.mailbox_ids for message in shown)
+
+
 async def test_a_delete_hides_the_message_and_a_refusal_brings_it_back(
     given: Given, account: Account, asked: Asked
 ) -> None:
