@@ -21,7 +21,7 @@ BROWSER = "tests/end_to_end/browser"
 # playwright's synchronous interface runs an event loop of its own, which pytest-asyncio can't bear
 WITHOUT_ASYNCIO = ["-p", "no:asyncio", "-W", "ignore::pytest.PytestConfigWarning"]
 # many of these tests wait more than they work
-SHARED = ["--numprocesses=2", "--dist=worksteal"]
+SHARED = ["--numprocesses=4", "--dist=worksteal"]
 LONGEST = 1200  # seconds of one check, unless asked for --long; what hangs is ended, and has failed
 SOURCES = ["contracts", "projections", "services", "tests", "webmail"]
 COVERED = {
