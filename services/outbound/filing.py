@@ -39,9 +39,9 @@ KEYWORDS = {"reply": "\\Answered", "reply_all": "\\Answered", "forward": "$Forwa
 log = structlog.get_logger()
 
 
-async def settle(parts: Parts, send: Send) -> None:
+async def settle(parts: Parts, send: Send, attempted: int) -> None:
     """Whether the server took what was attempted is seen in Sent, where it files it itself. Raises Overtaken, LogError."""
-    attempted, deadline = send.sequence, time.monotonic() + parts.patience.looked_for
+    deadline = time.monotonic() + parts.patience.looked_for
     content = await sends.content(parts.db, send.account.user_id, send.id, send.revision)
     while content is not None:
         if await _is_filed(parts, send, content):

@@ -92,7 +92,7 @@ class PartitionSends:
         del self._sends[send.id]
 
     async def _go_on(self, send: Send, trouble: Trouble) -> None:
-        parts = self._parts
+        parts, known = self._parts, send.sequence  # more may be told while the database is asked
         match send.state:
             case "queued" if (early := (send.due - datetime.now(UTC)).total_seconds()) > 0:
                 await send.wait(min(early, NAP))
@@ -100,10 +100,10 @@ class PartitionSends:
                 await self._try(send, trouble)
             case "attempted" if send.untaken:
                 await self._try(send, trouble)
-            case "attempted" if await sends.put_off(parts.db, send.account.user_id, send.id) == send.sequence:
-                send.untaken = True
+            case "attempted" if await sends.put_off(parts.db, send.account.user_id, send.id) == known:
+                send.untaken = send.sequence == known
             case "attempted":
-                await filing.settle(parts, send)
+                await filing.settle(parts, send, known)
             case "delivered":
                 await filing.file(parts, send)
 
