@@ -33,9 +33,10 @@ def session(server: Server, user: User) -> Iterator[imaplib.IMAP4]:
 
 
 def held(server: Server, user: User) -> dict[str, Placed]:
-    r"""By path: UID to SHA-256 and flags without \Recent, of all mailboxes that can be selected."""
+    r"""By path: UID to SHA-256 and flags without \Recent, of all mailboxes that can be selected, and are still there when they are."""
     with session(server, user) as imap:
-        return {decoded(name): _mailbox(imap, name) for name in names(imap)}
+        there = ((name, imap.select(quoted(name), readonly=True)[0]) for name in names(imap))
+        return {decoded(name): _selected(imap) for name, answer in there if answer == "OK"}
 
 
 def names(imap: imaplib.IMAP4) -> list[str]:
@@ -64,8 +65,7 @@ def decoded(name: str) -> str:
     return _SHIFTED.sub(_unshift, name)
 
 
-def _mailbox(imap: imaplib.IMAP4, name: str) -> Placed:
-    imap.select(quoted(name), readonly=True)
+def _selected(imap: imaplib.IMAP4) -> Placed:
     found: Placed = {}
     _, answer = imap.uid("FETCH", "1:*", "(UID FLAGS BODY.PEEK[])")
     for item, after in zip(answer, [*answer[1:], b""], strict=True):
