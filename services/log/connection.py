@@ -105,6 +105,10 @@ class Connection(Client):
         self._check_open()
         return await super().subscribe(subject, *args, **kwargs)
 
+    def hears(self, subscription: Subscription | None) -> bool:
+        """Whether more may come of it: one with a limit ends by itself, and what still waited for its callback is dropped."""
+        return subscription is not None and subscription._id in self._subs  # noqa: SLF001 - nats-py tells nobody
+
     async def publish(self, *args: Any, **kwargs: Any) -> None:
         self._check_open()
         await super().publish(*args, **kwargs)

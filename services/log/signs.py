@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
 
 from services.log.api import Stored
 from services.log.connection import Connection
 
 MOST = 500
 """Signs of one subscription: a reader that is behind is sent no more facts twice, and one that is left ends by itself."""
+
+DEAF = 0.5
+"""Seconds after which a reader that waits notices that its subscription has ended without a word."""
 
 STORED = 2.0
 """Seconds within which a publish is stored, if it ever is."""
@@ -23,7 +27,7 @@ class Signs:
     def __init__(self, nc: Connection, under: str) -> None:
         self._nc = nc
         self._under = under
-        self._left = 0
+        self._subscription: Subscription | None = None
         self._reconnects = 0
         self._owed: dict[int, float] = {}  # when each was heard, the oldest first
         self._lapsed = False
@@ -32,7 +36,7 @@ class Signs:
     @property
     def listening(self) -> bool:
         """Since `listen`, without a gap."""
-        return self._left > 0 and self._reconnects == self._nc.stats["reconnects"]
+        return self._nc.hears(self._subscription) and self._reconnects == self._nc.stats["reconnects"]
 
     @property
     def owed(self) -> int:
@@ -50,20 +54,21 @@ class Signs:
     async def listen(self) -> None:
         """For a while something may be on its way that was published before. Raises what is in `NO_ANSWER`, Forbidden, Closed."""
         self._reconnects = self._nc.stats["reconnects"]
-        if self._left > 0:
+        if self._nc.hears(self._subscription):
             await self._nc.flush()  # the connection itself has subscribed again
         else:
-            subscription = await self._nc.subscribe(self._under, cb=self._hear)
-            self._left = MOST
-            await subscription.unsubscribe(limit=MOST)
+            self._subscription = await self._nc.subscribe(self._under, cb=self._hear)
+            await self._subscription.unsubscribe(limit=MOST)
         self._owe(0)
 
     async def another(self, within: float) -> None:
-        """Return at the next sign, or after so many seconds."""
+        """Return at the next sign, after so many seconds, or when none would be heard any more."""
         self._heard.clear()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(within):
-                await self._heard.wait()
+        end = time.monotonic() + within
+        while not self._heard.is_set() and self.listening and (left := end - time.monotonic()) > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(left, DEAF)):
+                    await self._heard.wait()
 
     def read(self, messages: Sequence[Stored]) -> None:
         """These are no longer owed; with none read there was nothing more."""
@@ -72,7 +77,6 @@ class Signs:
             self._owed.pop(hash((message.subject, message.data)), None)
 
     async def _hear(self, message: Msg) -> None:
-        self._left -= 1
         self._owe(hash((message.subject, message.data)))
         self._heard.set()
 

@@ -221,7 +221,7 @@ def test_what_the_server_refuses_is_told_and_goes_on_from_the_outbox(page: Page,
     alert = page.get_by_role("alert").filter(has_text="“To nobody” was not sent.")
     alert.get_by_role("button", name="What to do").click()
     card = page.get_by_role("region", name="Needs you").get_by_role("listitem").filter(has_text="To nobody").first
-    expect(card).to_contain_text("The server refused this mail.")
+    expect(card).to_contain_text("The server took none of the recipients.")
     expect(card).to_contain_text(f"{NOBODY} was refused: 550 5.1.1 nobody lives here")
     assert barriers(page) == []
     card.get_by_role("button", name="Edit").click()

@@ -137,11 +137,11 @@ def test_a_passkey_is_made_renamed_and_signed_in_by(page: Page, installed: Produ
 
 
 def test_another_password_signs_out_the_other_browser_at_once(opened: Open, installed: Product) -> None:
-    installed.register("mover")
+    installed.register("guarded")
     here, there = opened().page, opened().page
-    log_in(there, "mover")
+    log_in(there, "guarded")
     signed_in(there)
-    security(here, "mover")
+    security(here, "guarded")
     sessions = here.get_by_role("region", name="Where you are signed in")
     expect(sessions.get_by_text("this browser")).to_be_visible()
     expect(sessions.get_by_role("listitem")).to_have_count(3)  # and the program that registered
@@ -153,7 +153,7 @@ def test_another_password_signs_out_the_other_browser_at_once(opened: Open, inst
     expect(card).to_contain_text("Changed.")
     expect(sessions.get_by_role("listitem")).to_have_count(1)
     expect(there.get_by_role("heading", name="Sign in")).to_be_visible()
-    log_in(there, "mover", NEW)
+    log_in(there, "guarded", NEW)
     signed_in(there)
 
 

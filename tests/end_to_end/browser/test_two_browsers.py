@@ -58,16 +58,16 @@ def test_two_browsers_and_another_client_end_with_what_the_server_has(
         for page in dice.sample([one, other, one], 3):
             page.keyboard.press(dice.choice(["s", "s", "Shift+U" if page is one else "s"]))
         third.join()
-        agree(installed, [one, other], lambda: on_server(dovecot, pair_user))
+        agree(installed, pair, [one, other], lambda: on_server(dovecot, pair_user))
 
     threading.Thread(target=meddle, args=(dovecot, pair_user, r"+FLAGS (\Flagged)")).start()
     choose(one)
     one.keyboard.press("e")
     other.keyboard.press("s")
-    agree(installed, [one, other], lambda: on_server(dovecot, pair_user))
+    agree(installed, pair, [one, other], lambda: on_server(dovecot, pair_user))
     expect(row(one, PLAN)).to_have_count(0)
     one.keyboard.press("z")
-    agree(installed, [one, other], lambda: on_server(dovecot, pair_user))
+    agree(installed, pair, [one, other], lambda: on_server(dovecot, pair_user))
     expect(row(other, PLAN)).to_be_visible()
 
 
@@ -90,11 +90,14 @@ def choose(page: Page) -> None:
         box.check(force=True)
 
 
-def agree(installed: Product, pages: list[Page], truth: Callable[[], Line]) -> None:
-    """Both show what the server has, and nobody is about to change anything."""
+PENDING = "SELECT count(*) FROM mail.pending p JOIN users u ON u.id = p.user_id WHERE u.handle = %s"
+
+
+def agree(installed: Product, person: Person, pages: list[Page], truth: Callable[[], Line]) -> None:
+    """Both show what the server has, and nothing that the person asked for is still to come."""
 
     def same() -> bool:
-        pending = installed.rows("SELECT count(*) FROM mail.pending")[0][0]
+        pending = installed.rows(PENDING, f"{person.handle}@localhost")[0][0]
         return not pending and {shown(page) for page in pages} == {truth()}
 
     installed.until(same, seconds=40, every=0.3)

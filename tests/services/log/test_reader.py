@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from contracts import codec, streams
+from contracts import codec, streams, subjects
 from contracts.codec import MisplacedFact, UnknownFact
 from contracts.facts import AccountConnected
 from services.log import api, headers, reader, signs
@@ -125,6 +125,21 @@ async def test_what_comes_is_told_soon_after_the_commit_whole_and_in_order(nc: C
     await appender.append(account.arrivals(2514, 1))
     await asyncio.wait_for(following, 5)
     assert told == list(range(head + 1, head + 2512))
+
+
+async def test_a_burst_ends_a_subscription_whatever_of_it_was_heard(
+    nc: Connection, account: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What still waits for its callback when a limited subscription ends is dropped by the library."""
+    monkeypatch.setattr(signs, "MOST", 50)
+    heard = signs.Signs(nc, subjects.user(account.partition, account.subjects.user_id))
+    await heard.listen()
+    assert heard.listening
+    await (await filled(nc, account, 3)).append(account.arrivals(4, 500))
+    await nc.flush()
+    assert not heard.listening
+    async with asyncio.timeout(5):
+        await heard.another(60)
 
 
 async def test_many_writers_at_once_leave_nothing_unheard(nc: Connection) -> None:
