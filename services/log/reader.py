@@ -116,9 +116,9 @@ class PartitionLog:
             await self._wait(error, _RETRY)
 
     async def _owed(self, after: int, limit: int) -> list[Stored]:
-        """What is on its way after a sequence, asked for until it is stored."""
+        """What is on its way after a sequence, asked for until it is stored, or until who listens has to begin anew."""
         pause = _SOON
-        while owed := self._signs.owed:
+        while self._signs.listening and (owed := self._signs.owed):
             messages = await self._glance(after, limit)
             if messages:
                 return messages
