@@ -2,11 +2,12 @@
 
 import asyncio
 import base64
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Literal
+
+from tests.support.beside import beside
 
 Step = Literal["auth", "mail", "rcpt", "data", "content", "taken", "answered"]
 """Where it may be held or hang up. `content`: in the middle of it, if it is more than buffers hold; `taken`: it is delivered, and nobody was told."""
@@ -184,26 +185,9 @@ async def sink() -> AsyncIterator[Sink]:
             held.go_on.set()
 
 
-@contextmanager
-def sink_beside() -> Iterator[Sink]:
-    """In a thread of its own, for tests that run no loop. Holding is for those that do."""
-    ready, over = threading.Event(), threading.Event()
-    made: list[Sink] = []
-
-    async def serve() -> None:
-        async with sink() as one:
-            made.append(one)
-            ready.set()
-            await asyncio.to_thread(over.wait)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    try:
-        assert ready.wait(20)
-        yield made[0]
-    finally:
-        over.set()
-        thread.join()
+def sink_beside() -> AbstractContextManager[Sink]:
+    """For tests that run no loop. Holding is for those that do."""
+    return beside(sink())
 
 
 def _address(line: str) -> str:

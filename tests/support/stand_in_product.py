@@ -3,14 +3,14 @@
 import asyncio
 import base64
 import contextlib
-import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 
 import msgspec
 
 from services.embedded.child import Child
 from services.embedded.up import Installation
+from tests.support.beside import beside
 from tests.support.dovecot import Dovecot, User
 from tests.support.stand_ins import Internet, Map, internet, page
 
@@ -38,29 +38,20 @@ def enrolled() -> Dovecot:
     return server
 
 
-@contextlib.contextmanager
-def providers(dovecot: Dovecot, more: Callable[[Internet], Awaitable[None]] | None = None) -> Iterator[Map]:
+def providers(
+    dovecot: Dovecot, more: Callable[[Internet], Awaitable[None]] | None = None
+) -> contextlib.AbstractContextManager[Map]:
     """The four, and what else there is to be, served by a thread of their own."""
-    ready, over = threading.Event(), threading.Event()
-    made: list[Map] = []
+    return beside(_providers(dovecot, more))
 
-    async def serve() -> None:
-        async with internet() as net:
-            await _four(net, dovecot.port)
-            if more is not None:
-                await more(net)
-            made.append(net.map)
-            ready.set()
-            await asyncio.to_thread(over.wait)
 
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    try:
-        assert ready.wait(20)
-        yield made[0]
-    finally:
-        over.set()
-        thread.join()
+@contextlib.asynccontextmanager
+async def _providers(dovecot: Dovecot, more: Callable[[Internet], Awaitable[None]] | None) -> AsyncIterator[Map]:
+    async with internet() as net:
+        await _four(net, dovecot.port)
+        if more is not None:
+            await more(net)
+        yield net.map
 
 
 class StandInInstallation(Installation):
