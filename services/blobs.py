@@ -26,7 +26,7 @@ from services.config import Settings
 _CHUNK = 1 << 20
 _SPOOL_KEPT = 86_400  # seconds; whatever is older belongs to a process that died
 _FEW = 8  # so many are written beside their names and moved; more are written under them
-_MANY = 128  # from here on one syncfs is cheaper than a sync of each, though it waits for what others wrote too
+_MANY = 24  # from here on one syncfs is cheaper than a sync of each, though it waits for what others wrote too
 _numbers = itertools.count()
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 

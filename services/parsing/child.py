@@ -1,6 +1,7 @@
 """The child that parses: an empty environment, no secrets, bounded memory, processor time and files; it may die of its input."""
 
 import gc
+import os
 import resource
 import sys
 from pathlib import Path
@@ -12,6 +13,9 @@ from services.parsing.evidence import evidence
 from services.parsing.messages import Parsed
 
 MEMORY = 2 << 30
+COURTESY = 5
+"""Above the niceness of its parent: where processors are few, what has arrived is shown before more is read in."""
+
 SECONDS = 30
 """Of processor time for one job, and one second more for each megabyte: a job that takes longer is given again in single
 messages."""
@@ -62,6 +66,7 @@ def _size(raw: bytes | str) -> int:
 
 
 def _limit() -> None:
+    os.nice(COURTESY)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -242,7 +242,8 @@ class Runner:
         async with account.working.used(purpose) as source:
             await account.look(source)
             await self._audit(account, source)
-            await self._weigh(account, source)
+            if self.well or not account.unfinished:  # a new account's mail comes first
+                await self._weigh(account, source)
         recovered = not self.well
         self.well, self._refusals = True, 0
         self._looked_at = time.monotonic()
