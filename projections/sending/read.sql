@@ -2,7 +2,14 @@
 SELECT id, account_id, draft_id, revision, due, state, attempts, refused, code, copy IS NOT NULL AS filed, queued_at, settled_at,
     sequence
 FROM sending.outbox
-WHERE user_id = $1 ORDER BY queued_at DESC, id LIMIT $2
+WHERE user_id = $1 ORDER BY queued_at DESC, id DESC LIMIT $2
+
+-- name: older
+-- Those that follow this one.
+SELECT id, account_id, draft_id, revision, due, state, attempts, refused, code, copy IS NOT NULL AS filed, queued_at, settled_at,
+    sequence
+FROM sending.outbox
+WHERE user_id = $1 AND (queued_at, id) < ($3, $4) ORDER BY queued_at DESC, id DESC LIMIT $2
 
 -- name: some
 SELECT id, account_id, draft_id, revision, due, state, attempts, refused, code, copy IS NOT NULL AS filed, queued_at, settled_at,

@@ -1,6 +1,7 @@
 """Questions about what is to be sent and what became of it."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from uuid import UUID
 
 import asyncpg
@@ -13,9 +14,13 @@ from projections.sql import Connection
 query = sql.Statements("projections.sending", "read.sql")
 
 
-async def newest(db: Connection, user_id: UUID, limit: int = 200) -> list[OutboxRow]:
-    """Newest first."""
-    return _rows(await db.fetch(query.newest, user_id, limit))
+async def newest(
+    db: Connection, user_id: UUID, limit: int, *, before: tuple[datetime, UUID] | None = None
+) -> list[OutboxRow]:
+    """Newest first. `before`: when the last one of the page before was queued, and its id."""
+    if before is None:
+        return _rows(await db.fetch(query.newest, user_id, limit))
+    return _rows(await db.fetch(query.older, user_id, limit, *before))
 
 
 async def some(db: Connection, user_id: UUID, outbox_ids: Sequence[UUID]) -> list[OutboxRow]:

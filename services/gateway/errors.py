@@ -48,6 +48,10 @@ def not_found(what: str) -> Refused:
     return Refused(404, "not_found", f"There is no such {what}. It may have been moved or deleted.")
 
 
+def bad_cursor() -> Refused:
+    return Refused(400, "bad_cursor", "This is no cursor of ours. Begin with the first page.")
+
+
 def _answer(status: int, code: str, message: str, headers: dict[str, str] | None = None) -> Response[Any]:
     return Response({"error": {"code": code, "message": message}}, status_code=status, headers=headers or {})
 

@@ -11,7 +11,7 @@ import { show } from "./support/render";
 
 const holding = (send: Partial<Send>, more = {}) =>
   gateway({
-    "GET /api/send": { body: { sends: [aSend(send)], position: 1 } },
+    "GET /api/send": { body: { sends: [aSend(send)], next_cursor: null, position: 1 } },
     "GET /api/drafts": { body: { drafts: [] } },
     "DELETE /api/send/o1": { status: 204 },
     "DELETE /api/drafts/d1": { status: 204 },

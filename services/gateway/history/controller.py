@@ -16,7 +16,7 @@ from services.gateway.actions.plan import Wish
 from services.gateway.actions.requests import ask
 from services.gateway.actions.structs import Requested
 from services.gateway.deps import CurrentUser, Db, Gateway, Parts, as_user
-from services.gateway.errors import Refused, not_found
+from services.gateway.errors import bad_cursor, not_found
 from services.gateway.history import undo
 from services.gateway.history.shown import entry
 from services.gateway.history.structs import Entry, HistoryPage
@@ -96,5 +96,5 @@ def _before(cursor: str | None) -> int:
     if cursor is None:
         return reader.NEWEST
     if not (cursor.isascii() and cursor.isdecimal()) or int(cursor) > reader.NEWEST:
-        raise Refused(400, "bad_cursor", "This is no cursor of ours. Begin with the first page.")
+        raise bad_cursor()
     return int(cursor)

@@ -1,23 +1,27 @@
 """Sending drafts: now or later, taking them back, and what became of them."""
 
+from datetime import datetime
 from typing import Annotated, Literal
 from uuid import UUID
 
 import msgspec
 from litestar import Controller, Response, delete, get, patch, post
-from litestar.params import FromPath, JSONBody, QueryParameter
+from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
+from projections.mail.errors import BadCursor
+from projections.mail.reader import decode, keyset
 from services.gateway import positions
 from services.gateway.actions.controller import Key
 from services.gateway.deps import CurrentUser, Db, Parts, as_user
 from services.gateway.drafts.errors import StaleError, stale
-from services.gateway.errors import not_found
+from services.gateway.errors import bad_cursor, not_found
 from services.gateway.security import signed_in
 from services.gateway.sending import changing, queuing
-from services.gateway.sending.shown import listed, one
+from services.gateway.sending.shown import one, opened, page
 from services.gateway.sending.structs import Queued, Send, SendChange, SendList, SendWish, Undone
 
 Which = Annotated[Literal["open", "all"], QueryParameter(name="state")]  # `state` itself is the framework's word
+Limit = Annotated[int, QueryParameter(ge=1, le=200)]
 
 
 class SendController(Controller):
@@ -39,10 +43,26 @@ class SendController(Controller):
         return await queuing.queue(parts, user, data.draft_id, data.revision, due=data.due, key=key)
 
     @get(operation_id="ListSends")
-    async def sends(self, *, user: CurrentUser, db: Db, parts: Parts, which: Which = "open") -> SendList:
-        """`open`: queued, attempted, and what failed or is unconfirmed until it is sent again or set aside."""
+    async def sends(
+        self,
+        *,
+        user: CurrentUser,
+        db: Db,
+        parts: Parts,
+        which: Which = "open",
+        cursor: FromQuery[str | None] = None,
+        limit: Limit = 50,
+    ) -> SendList:
+        """`open`: queued, attempted, and what failed or is unconfirmed until it is sent again or set aside; all on one page.
+
+        `all`: also what is sent or taken back, until its content is forgotten. Pages may be shorter than `limit`.
+        """
         position = await positions.folded(db, user.user_id, parts.settings.partitions, queuing.SCHEMAS)
-        return SendList(sends=await listed(db, user.user_id, only_open=which == "open"), position=position)
+        if which == "open":
+            return SendList(sends=await opened(db, user.user_id), next_cursor=None, position=position)
+        found = await page(db, user.user_id, before=_before(cursor), limit=limit)
+        next_cursor = keyset(found.after.queued_at, found.after.id) if found.after else None
+        return SendList(sends=found.sends, next_cursor=next_cursor, position=position)
 
     @get("/{outbox_id:uuid}", operation_id="GetSend")
     async def show(self, *, user: CurrentUser, db: Db, outbox_id: FromPath[UUID]) -> Send:
@@ -79,3 +99,12 @@ class SendController(Controller):
     ) -> Response[Queued]:
         """What failed or is unconfirmed: its draft as it is now, as a further send. 409 `not_failed`, `being_sent`."""
         return await changing.again(parts, user, outbox_id, key)
+
+
+def _before(cursor: str | None) -> tuple[datetime, UUID] | None:
+    if cursor is None:
+        return None
+    try:
+        return decode(cursor)
+    except BadCursor:
+        raise bad_cursor() from None

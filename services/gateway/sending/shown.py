@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from uuid import UUID
 
 from contracts.provider import Refusal
@@ -18,6 +19,9 @@ query = Statements("services.gateway.sending", "read.sql")
 
 _UNDO = timedelta(seconds=60)
 """The longest undo window."""
+
+_UNSAID = 0
+"""The sequence of what the read model does not know."""
 
 _CLOSED = ("delivered", "cancelled")
 _IN_TROUBLE = ("queued", "failed", "unconfirmed")
@@ -42,14 +46,27 @@ _LATE = "It could not be sent yet. It is tried again and again."
 _PARTLY = "It was sent, but not to everybody."
 
 
-async def listed(db: Connection, user_id: UUID, *, only_open: bool) -> list[Send]:
-    """Newest first. Open is what a draft waits for: until it is sent, taken back or set aside."""
+class Page(NamedTuple):
+    """`after`: the last row of it, when more rows follow."""
+
+    sends: list[Send]
+    after: OutboxRow | None
+
+
+async def opened(db: Connection, user_id: UUID) -> list[Send]:
+    """What a draft waits for, until it is sent, taken back or set aside; newest first."""
     rows = await _known(db, user_id, await drafts.being_sent(db, user_id))
-    if only_open:
-        rows = [row for row in rows if row.state not in _CLOSED]
-    else:
-        rows = [*{row.id: row for row in [*await reader.newest(db, user_id), *rows]}.values()]
+    rows = [row for row in rows if row.state not in _CLOSED]
     return await _shown(db, user_id, sorted(rows, key=lambda row: row.queued_at, reverse=True))
+
+
+async def page(db: Connection, user_id: UUID, *, before: tuple[datetime, UUID] | None, limit: int) -> Page:
+    """Whatever became of it, newest first; what the read model does not know yet is on the first page, beside its rows."""
+    found = await reader.newest(db, user_id, limit + 1, before=before)
+    rows = found[:limit]
+    coming = [] if before else await _known(db, user_id, await drafts.being_sent(db, user_id))
+    shown = await _shown(db, user_id, [*(row for row in coming if row.sequence == _UNSAID), *rows])
+    return Page(shown, rows[-1] if len(found) > limit else None)
 
 
 async def one(db: Connection, user_id: UUID, outbox_id: UUID) -> Send | None:
@@ -129,5 +146,5 @@ def _coming(content: Content) -> OutboxRow:
         filed=False,
         queued_at=datetime.now(UTC),
         settled_at=None,
-        sequence=0,
+        sequence=_UNSAID,
     )

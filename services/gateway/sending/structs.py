@@ -78,7 +78,8 @@ class Send(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SendList(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest first."""
+    """Newest first; `next_cursor`: null after the last page."""
 
     sends: list[Send]
+    next_cursor: str | None
     position: int

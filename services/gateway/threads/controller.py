@@ -15,7 +15,7 @@ from projections.search.rows import SearchPage
 from projections.sql import Connection
 from services.gateway import positions
 from services.gateway.deps import CurrentUser, Db, Parts
-from services.gateway.errors import Refused, not_found
+from services.gateway.errors import Refused, bad_cursor, not_found
 from services.gateway.messages import shown
 from services.gateway.messages.structs import Addr
 from services.gateway.security import signed_in
@@ -68,7 +68,7 @@ class ThreadController(Controller):
         except UnknownView as unknown:
             raise _unknown_view(unknown) from None
         except BadCursor:
-            raise Refused(400, "bad_cursor", "This is no cursor of ours. Begin with the first page.") from None
+            raise bad_cursor() from None
 
     @get("/{thread_id:uuid}", operation_id="GetThread")
     async def thread(

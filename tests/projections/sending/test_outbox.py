@@ -106,11 +106,12 @@ async def test_sends_are_found_by_their_names_and_newest_first(told: Told) -> No
     async with told.given.db.acquire() as db:
         assert {row.id for row in await reader.some(db, user, [*named, uuid4()])} == {*named}
         assert await reader.some(db, uuid4(), named) == []
-        found = await reader.newest(db, user)
+        found = await reader.newest(db, user, 9)
         assert [row.queued_at for row in found] == sorted((row.queued_at for row in found), reverse=True)
         assert len(found) == 3
-        assert len(await reader.newest(db, user, 2)) == 2
-        assert await reader.newest(db, uuid4()) == []
+        assert await reader.newest(db, user, 2) == found[:2]
+        assert await reader.newest(db, user, 2, before=(found[1].queued_at, found[1].id)) == found[2:]
+        assert await reader.newest(db, uuid4(), 9) == []
 
 
 async def test_a_drafts_last_send_is_the_one_that_counts(told: Told) -> None:

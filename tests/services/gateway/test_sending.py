@@ -329,6 +329,27 @@ async def test_what_is_unconfirmed_is_left_to_the_user_and_set_aside(outbox: Out
     assert (await outbox.browser.get(f"/api/drafts/{draft['id']}")).json()["outbox_id"] is None
 
 
+async def test_what_was_ever_sent_is_listed_page_by_page(outbox: Outbox) -> None:
+    told = [await outbox.sent() for _ in range(5)]
+    coming = taken(await outbox.send(await outbox.draft()))["outbox_id"]
+    await outbox.says(SendCancelled, told[0])
+    pages: list[list[str]] = []
+    cursor = None
+    while not pages or cursor:
+        query = {"state": "all", "limit": 2} | ({"cursor": cursor} if cursor else {})
+        answer = (await outbox.browser.get("/api/send", params=query)).json()
+        pages.append([one["id"] for one in answer["sends"]])
+        cursor = answer["next_cursor"]
+    assert pages == [[coming, told[4], told[3]], [told[2], told[1]], [told[0]]]
+    assert [one["id"] for one in await outbox.listed("all")] == [coming, *reversed(told)]
+
+
+@pytest.mark.parametrize("query", [{"cursor": "x"}, {"cursor": ""}, {"limit": 0}, {"limit": 201}])
+async def test_a_page_of_sends_that_nobody_can_have_asked_for_is_refused(outbox: Outbox, query: dict[str, Any]) -> None:
+    answer = await outbox.browser.get("/api/send", params={"state": "all", **query})
+    assert answer.status_code == 400
+
+
 async def test_what_the_read_model_does_not_know_yet_is_shown_as_it_was_asked(outbox: Outbox) -> None:
     queued = (await outbox.send(await outbox.draft())).json()
     assert (await outbox.one(queued["outbox_id"]))["state"] == "queued"

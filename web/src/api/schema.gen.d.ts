@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json b7512babbc2eddb770ad154174b4deaaffe732c229ca03c24cc4a0ab38d7f063. Not to be edited.
+// Made by `npm run api` from openapi.json b44d0420c9653ca7a05a133afa03840245e4a0c5ac171337a6fc5aaf1eeae3b8. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -2021,6 +2021,7 @@ export interface components {
         };
         /** SendList */
         SendList: {
+            next_cursor: string | null;
             position: number;
             sends: components["schemas"]["Send"][];
         };
@@ -4653,6 +4654,8 @@ export interface operations {
         parameters: {
             query?: {
                 state?: "open" | "all";
+                cursor?: string | null;
+                limit?: number;
             };
             header?: never;
             path?: never;
