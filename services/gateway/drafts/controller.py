@@ -14,6 +14,7 @@ from services.gateway.drafts.listing import listed
 from services.gateway.drafts.shown import shown
 from services.gateway.drafts.structs import Draft, DraftList, NewDraft, NewUpload, Saved, SaveDraft, Upload
 from services.gateway.errors import not_found
+from services.gateway.openapi import BinaryBody
 from services.gateway.security import BINARY, signed_in
 from services.state import drafts
 
@@ -67,7 +68,12 @@ class DraftController(Controller):
         """Its bytes follow in pieces."""
         return await files.begin(parts, user.user_id, draft_id, data)
 
-    @patch("/{draft_id:uuid}/attachments/{upload_id:uuid}", operation_id="SendPiece", opt=BINARY)
+    @patch(
+        "/{draft_id:uuid}/attachments/{upload_id:uuid}",
+        operation_id="SendPiece",
+        operation_class=BinaryBody,
+        opt=BINARY,
+    )
     async def send_piece(
         self,
         *,

@@ -30,6 +30,13 @@ SENT = {
 }
 
 
+def test_a_body_that_is_bytes_is_told_of_as_such() -> None:
+    paths = json.loads(document(app()))["paths"]
+    piece = paths["/api/drafts/{draft_id}/attachments/{upload_id}"]["patch"]["requestBody"]
+    assert piece["required"] is True
+    assert piece["content"] == {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+
+
 async def test_it_is_served_as_it_is_printed(browser: Any) -> None:
     answer = await browser.get("/api/openapi.json")
     assert answer.headers["content-type"] == "application/json"

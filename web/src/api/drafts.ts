@@ -35,9 +35,7 @@ export const sendPiece = async (id: string, upload: string, offset: number, byte
     client.PATCH("/api/drafts/{draft_id}/attachments/{upload_id}", {
       params: { path: { draft_id: id, upload_id: upload }, query: { offset } },
       headers: { "Content-Type": "application/octet-stream" },
-      // The API document tells of no body that isn't JSON.
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion
-      body: bytes as unknown as undefined,
+      body: bytes,
       bodySerializer: asItIs,
       signal,
     }),

@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json b44d0420c9653ca7a05a133afa03840245e4a0c5ac171337a6fc5aaf1eeae3b8. Not to be edited.
+// Made by `npm run api` from openapi.json 18ba832538e9f7e8dafbe64959a27e4e35c1b8a34cc11bf12b931614ef29d9d1. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -4050,7 +4050,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/octet-stream": Blob;
+            };
+        };
         responses: {
             /** @description Request fulfilled, document follows */
             200: {
