@@ -15,6 +15,7 @@ from projections.documents import (
     bodies,
     charsets,
     dates,
+    flowed,
     ids,
     mime,
     quotes,
@@ -263,7 +264,8 @@ class _Reading:
             self.warn("The text is very long; only its beginning is shown.")
         data = transfer.decode(self.raw[part.start : end], encoding(part))
         label = part.params.get("charset") or (_named_inside(data) if part.type == "text/html" else "")
-        return text.tidy(charsets.decode(data, label))
+        written = text.tidy(charsets.decode(data, label))
+        return flowed.unflow(written, part.params) if part.type == "text/plain" else written
 
     def shown(self, html: str, *, wanted: bool) -> _Shown:
         """HTML cleaned, and its text where that is wanted."""

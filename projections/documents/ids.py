@@ -6,6 +6,7 @@ from collections.abc import Collection
 from projections.documents.words import unstructured
 
 MAX_IDS = 1_000
+_FIRST = 10  # of a longer list, the ids that are kept beside the last ones
 _MAX_LENGTH = 998  # RFC 5322 §2.1.1
 _BRACKETED = re.compile(r"<([^<>]*+)>")
 _WHITE_SPACE = re.compile(r"\s+")
@@ -15,15 +16,21 @@ _BARE = re.compile(r"[^\s@<>\"()]+@[^\s@<>\"()]+")
 
 
 def parse(values: Collection[bytes], addresses: Collection[str] = ()) -> list[str]:
-    """The ids of a field, in order, each once; an address of the message, or what has no "@", names no message."""
+    """The ids of a field, in order, each once; an address of the message, or what has no "@", names no message.
+
+    Of more than `MAX_IDS` the first and the last: the root of the conversation and what is nearest (RFC 5322 §3.6.4).
+    """
     found: dict[str, None] = {}
     for value in values:
         for text in _candidates(unstructured(value, "")):
             if (usable := normalise(text)) and usable.lower() not in addresses:
                 found[usable] = None
-                if len(found) == MAX_IDS:
-                    return list(found)
-    return list(found)
+    return ends(list(found))
+
+
+def ends(found: list[str]) -> list[str]:
+    """All of them, or the first and the last of too many."""
+    return found if len(found) <= MAX_IDS else [*found[:_FIRST], *found[_FIRST - MAX_IDS :]]
 
 
 def _candidates(text: str) -> list[str]:

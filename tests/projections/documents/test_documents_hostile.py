@@ -27,6 +27,10 @@ def html(body: str) -> bytes:
     return HEAD + b"Content-Type: text/html; charset=utf-8\r\n\r\n" + body.encode()
 
 
+def flowed(body: bytes) -> bytes:
+    return HEAD + b"Content-Type: text/plain; format=flowed; delsp=yes\r\n\r\n" + body
+
+
 def nested(depth: int) -> bytes:
     opening = b"".join(b"--%d\r\nContent-Type: multipart/mixed; boundary=%d\r\n\r\n" % (n, n + 1) for n in range(depth))
     return HEAD + b"Content-Type: multipart/mixed; boundary=0\r\n\r\n" + opening
@@ -46,6 +50,7 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "comments that never close": lambda: b"To: " + b"(" * 500_000 + b"\r\n\r\nx",
     "angles that never close": lambda: b"To: " + b"<" * 500_000 + b"\r\n\r\nx",
     "many ids": lambda: b"References: " + b"<a@b>" * 100_000 + b"\r\n\r\nx",
+    "many different ids": lambda: b"References: " + b"".join(b"<%d@b>" % n for n in range(100_000)) + b"\r\n\r\nx",
     "ids that never close": lambda: b"References: " + b"<" * 500_000 + b"\r\n\r\nx",
     "a long date": lambda: b"Date: " + b"1 Jan " * 100_000 + b"\r\n\r\nx",
     "many parameters": lambda: b"Content-Type: text/plain" + b"; a=b" * 20_000 + b"\r\n\r\nx",
@@ -107,6 +112,11 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "css urls": lambda: html(f'<p style="{"background:url(" * 1_200}">x</p>' * 40),
     "quoted lines": lambda: HEAD + b"\r\n" + b"> On x wrote:\r\n" * 100_000,
     "attributions": lambda: HEAD + b"\r\n" + b"On " * 500_000 + b"wrote:",
+    "soft line breaks": lambda: flowed(b"word \r\n" * 90_000),
+    "soft line breaks under quotes": lambda: flowed(b"> \r\n" * 90_000),
+    "soft line breaks where the depth changes": lambda: flowed(b"a \r\n>b \r\n" * 45_000),
+    "lines of quotation marks": lambda: flowed((b">" * 40_000 + b" \r\n") * 25),
+    "more soft line breaks than are read": lambda: flowed(b" \n" * 2_000_000),
     "a character set of symbols": lambda: (
         HEAD + b"Content-Type: text/plain; charset=x\r\n\r\n" + b"\xa3\xe9 " * 400_000
     ),

@@ -135,6 +135,16 @@ def test_ids_are_normalised(value: bytes, expected: list[str]) -> None:
     assert ids.parse([value]) == expected
 
 
+def test_of_too_many_ids_the_first_and_the_last_are_kept() -> None:
+    every = [f"{number}@example.org" for number in range(3_000)]
+    raw = f"References: {' '.join(f'<{one}>' for one in every)}\r\n\r\n".encode()
+    kept = read(raw).references
+    assert len(kept) == ids.MAX_IDS
+    assert kept[0] == every[0]
+    assert kept[-900:] == every[-900:]
+    assert kept == [one for one in every if one in set(kept)]
+
+
 @pytest.mark.parametrize(
     ("html", "expected"),
     [

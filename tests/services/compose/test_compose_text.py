@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from projections.documents.flowed import unflow
 from services.mail.compose import html_of, text_of
 from services.mail.compose.flowed import flow
 from tests.services.compose.expected import canonical, unflowed
@@ -77,6 +78,7 @@ def test_text_made_html_comes_back_as_it_was(text: str) -> None:
 def test_flowed_text_is_unflowed_to_what_it_was(pieces: list[str]) -> None:
     text = "".join(pieces)
     assert unflowed(flow(text) + "\n") == canonical(text)
+    assert unflow(flow(text) + "\n", {"format": "flowed", "delsp": "no"}) == canonical(text) + "\n"
 
 
 def test_flowed_lines_are_short_wherever_there_is_a_blank() -> None:
