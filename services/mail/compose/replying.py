@@ -149,4 +149,4 @@ def _ids(values: list[bytes]) -> list[str]:
     """As they are written, but for folds; the reader's own, when none stands in brackets."""
     written = [_WHITE_SPACE.sub("", found) for value in values for found in _BRACKETED.findall(unfold(value))]
     usable = [one for one in dict.fromkeys(written or ids.parse(values)) if is_message_id(one)]
-    return usable[: ids.MAX_IDS]
+    return ids.ends(usable)

@@ -143,3 +143,10 @@ def test_what_is_no_id_is_not_passed_on() -> None:
     message = mail(Message_ID="<no-at>", References="<a b@x.example> <ż@x.example> <" + "x" * 999 + "@x.example> <yes>")
     assert references(message) == ["ab@x.example"]
     assert in_reply_to("reply", message) is None
+
+
+def test_of_more_parents_than_are_kept_the_nearest_are_among_them() -> None:
+    parents = [f"{n}@x.example" for n in range(3_000)]
+    message = mail(References=" ".join(f"<{one}>" for one in parents))
+    assert message.references[0] == parents[0]
+    assert message.references[-900:] == parents[-900:]
