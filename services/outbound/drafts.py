@@ -58,7 +58,8 @@ class Changed(Copied, frozen=True, kw_only=True):
     """A draft whose copy is not as it should be."""
 
     identity_id: UUID | None
-    source_message_id: UUID | None
+    in_reply_to: list[str]
+    reference_ids: list[str]
     recipients: str
     subject: str
     html: str
@@ -202,7 +203,6 @@ async def built(parts: Parts, draft: Changed) -> bytes:
         )
         for row in await parts.db.fetch(query.files, user, draft.id)
     ]
-    source = await _source(parts, draft)
     to = msgspec.json.decode(draft.recipients, type=Recipients)
     letter = compose.Letter(
         from_=Address(name=sender["name"], email=sender["email"]) if sender else Address(name="", email=""),
@@ -215,21 +215,12 @@ async def built(parts: Parts, draft: Changed) -> bytes:
         plain=draft.plain,
         date=draft.updated_at,
         message_id=draft.message_id_header,
-        in_reply_to=source,
-        references=[source] if source else [],
+        in_reply_to=draft.in_reply_to,
+        references=draft.reference_ids,
         attachments=files,
         unfinished=True,
     )
     return await asyncio.to_thread(compose.build, letter)
-
-
-async def _source(parts: Parts, draft: Changed) -> str | None:
-    """The Message-ID of what it answers."""
-    if draft.source_message_id is None:
-        return None
-    account = _place(parts, draft, draft.account_id)
-    found = await places.find(parts.db, account, [draft.source_message_id])
-    return found.message_ids.get(draft.source_message_id)
 
 
 def _addresses(people: Sequence[Person]) -> list[Address]:

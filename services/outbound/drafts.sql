@@ -1,6 +1,6 @@
 -- name: changed
 -- Of all users: what the copy on the server no longer is, and what is to go; nothing of what is being sent.
-SELECT d.id, d.user_id, d.account_id, d.identity_id, d.message_id_header, d.source_message_id, d.recipients::text AS recipients,
+SELECT d.id, d.user_id, d.account_id, d.identity_id, d.message_id_header, d.in_reply_to, d.reference_ids, d.recipients::text AS recipients,
     d.subject, d.html, d.plain, d.edition, d.updated_at, d.deleted_at IS NOT NULL AS deleted,
     d.mirror_account_id, d.mirror_mailbox_id, d.mirror_uidvalidity, d.mirror_uid
 FROM drafts d JOIN accounts a ON a.id = d.account_id AND a.user_id = d.user_id AND a.status = 'active' AND NOT a.paused

@@ -8,6 +8,7 @@ import asyncpg
 import msgspec
 
 from projections.sql import Connection, Pool, Statements
+from services.mail.compose import Conversation
 
 query = Statements("services.state", "drafts.sql")
 
@@ -52,7 +53,7 @@ class Mirror(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """`edition`: counts saves, and files that came or went. `mirrored`: which of them the copy is; without a copy, 0.
+    """`source_message_id`: what it answers, when that was here. `edition`: counts saves, and files that came or went. `mirrored`: which of them the copy is; without a copy, 0.
 
     `state`: of its send; None without one, and until the read model knows it.
     """
@@ -63,6 +64,7 @@ class Draft(NamedTuple):
     message_id_header: str
     kind: Kind
     source_message_id: UUID | None
+    conversation: Conversation
     continued_id: UUID | None
     revision: int
     edition: int
@@ -88,6 +90,7 @@ class New(NamedTuple):
     message_id_header: str
     kind: Kind
     source_message_id: UUID | None = None
+    conversation: Conversation = Conversation([], [])
     continued_id: UUID | None = None
     mirror: Mirror | None = None
 
@@ -99,7 +102,7 @@ async def begin(db: Connection, user_id: UUID, new: New) -> UUID | None:
         query.begin,
         *(user_id, new.account_id, new.content.identity_id, new.message_id_header, new.kind, new.source_message_id),
         *(new.continued_id, _recipients(new.content), new.content.subject, new.content.html, new.content.plain),
-        *(new.content.quote, *mirror),
+        *(new.content.quote, *mirror, *new.conversation),
     )
     return draft_id
 
@@ -196,6 +199,7 @@ def _draft(row: asyncpg.Record | None) -> Draft | None:
         message_id_header=row["message_id_header"],
         kind=row["kind"],
         source_message_id=row["source_message_id"],
+        conversation=Conversation(row["in_reply_to"], row["reference_ids"]),
         continued_id=row["continued_id"],
         revision=row["revision"],
         edition=row["edition"],

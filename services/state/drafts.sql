@@ -1,8 +1,8 @@
 -- name: begin
 -- Two that go on from the same message at once: the second waits for the first and makes nothing.
 INSERT INTO drafts (user_id, account_id, identity_id, message_id_header, kind, source_message_id, continued_id, recipients,
-    subject, html, plain, quote, mirror_account_id, mirror_mailbox_id, mirror_uidvalidity, mirror_uid)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14, $15, $16)
+    subject, html, plain, quote, mirror_account_id, mirror_mailbox_id, mirror_uidvalidity, mirror_uid, in_reply_to, reference_ids)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
 ON CONFLICT DO NOTHING
 RETURNING id
 

@@ -30,7 +30,7 @@ async def begin(parts: Gateway, user_id: UUID, wish: NewDraft) -> Draft:
         if wish.kind == "new":
             identity = _wished(mine, wish) or mine[0]
             content = Content(identity.id, Recipients(to=typed(wish.to)), "", "", plain=False, quote="none")
-            new, files = _new(parts, wish, identity, content), Files([], [])
+            new, files = New(identity.account_id, content, message_id(parts, identity.email), wish.kind), Files([], [])
         else:
             new, files = await _answer(parts, db, user_id, wish, mine)
         draft_id = await drafts.begin(db, user_id, new)
@@ -88,7 +88,15 @@ async def _answer(
         plain=False,
         quote="none" if wish.as_attachment else "full",
     )
-    return _new(parts, wish, identity, content), await _carried(parts, user_id, wish, row)
+    new = New(
+        identity.account_id,
+        content,
+        message_id(parts, identity.email),
+        wish.kind,
+        source_message_id=row.id,
+        conversation=compose.conversation(wish.kind, answered),
+    )
+    return new, await _carried(parts, user_id, wish, row)
 
 
 async def _carried(parts: Gateway, user_id: UUID, wish: NewDraft, row: MessageRow) -> Files:
@@ -98,11 +106,6 @@ async def _carried(parts: Gateway, user_id: UUID, wish: NewDraft, row: MessageRo
     if wish.kind == "forward":
         return await carrying.files(parts, user_id, [one for one in row.attachments if not one.inline])
     return Files([], [])
-
-
-def _new(parts: Gateway, wish: NewDraft, identity: Identity, content: Content) -> New:
-    header = message_id(parts, identity.email)
-    return New(identity.account_id, content, header, wish.kind, source_message_id=wish.message_id)
 
 
 def message_id(parts: Gateway, email: str) -> str:

@@ -87,6 +87,7 @@ async def _adopted(parts: Gateway, db: Connection, user_id: UUID, row: MessageRo
         header,
         "new" if source is None else "reply",
         source,
+        compose.own_conversation(answered),
         continued_id=row.id,
         mirror=mirror,
     )

@@ -17,7 +17,6 @@ from projections.mail import reader as mail
 from projections.mail.rows import MessageRow
 from projections.sql import Connection
 from services.gateway.deps import Gateway
-from services.gateway.drafts import beginning
 from services.gateway.drafts.carrying import MEGABYTE
 from services.gateway.errors import Refused
 from services.gateway.messages import documents
@@ -74,6 +73,8 @@ async def prepare(parts: Gateway, db: Connection, user: Session, draft: Draft) -
         plain=content.plain,
         date=datetime.now(UTC),
         message_id=draft.message_id_header,
+        in_reply_to=draft.conversation.in_reply_to,
+        references=draft.conversation.references,
     )
     try:
         compose.envelope(letter)
@@ -85,10 +86,6 @@ async def prepare(parts: Gateway, db: Connection, user: Session, draft: Draft) -
     row = await mail.message(db, user.user_id, draft.source_message_id) if draft.source_message_id else None
     if row is None or draft.kind == "new":  # where the original is gone by now, nobody saw it below the draft either
         return Ready(letter, files, None)
-    if draft.kind != "forward":
-        answered = await beginning.original(parts, db, user.user_id, row)
-        in_reply_to, references = compose.in_reply_to(draft.kind, answered), compose.references(answered)
-        letter = msgspec.structs.replace(letter, in_reply_to=in_reply_to, references=references)
     if content.quote == "none":
         return Ready(letter, files, None)
     return Ready(letter, files, Below(draft.kind, row, await documents.whole(parts, db, user.user_id, row.blob)))

@@ -7,13 +7,14 @@ from services.mail.compose.mailboxes import Envelope, check, envelope, needs_utf
 from services.mail.compose.plaintext import html_of, text_of
 from services.mail.compose.quoting import Language, Quote, QuotedImage, dated, quote
 from services.mail.compose.replying import (
+    Conversation,
     Kind,
     Original,
     addressed,
-    in_reply_to,
+    conversation,
     original,
+    own_conversation,
     recipients,
-    references,
     subject,
 )
 from services.mail.compose.secrecy import without_bcc
@@ -22,6 +23,7 @@ __all__ = [
     "BadAddress",
     "BadMessageId",
     "ComposeError",
+    "Conversation",
     "Envelope",
     "File",
     "Kind",
@@ -34,15 +36,15 @@ __all__ = [
     "addressed",
     "build",
     "check",
+    "conversation",
     "dated",
     "envelope",
     "html_of",
-    "in_reply_to",
     "needs_utf8",
     "original",
+    "own_conversation",
     "quote",
     "recipients",
-    "references",
     "subject",
     "text_of",
     "without_bcc",

@@ -40,7 +40,7 @@ def _header(letter: Letter) -> Iterator[bytes]:
     yield fields.unstructured("Subject", letter.subject)
     yield fields.ids("Message-ID", [letter.message_id])
     if letter.in_reply_to:
-        yield fields.ids("In-Reply-To", [letter.in_reply_to])
+        yield fields.ids("In-Reply-To", letter.in_reply_to)
     if letter.references:
         yield fields.ids("References", letter.references)
 

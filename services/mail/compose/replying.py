@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
 from msgspec import Struct
@@ -34,7 +34,7 @@ _TAG = re.compile(rf"\[[^\[\]]{{1,80}}\]{_SPACE}*")
 
 
 class Original(Struct, frozen=True, kw_only=True):
-    """A message that is answered. Ids are as its mailer wrote them: others compare them octet by octet."""
+    """A message that is answered, or gone on with. Ids are as its mailer wrote them: others compare them octet by octet."""
 
     document: Document
     message_id: str | None
@@ -58,6 +58,13 @@ def original(raw: Buffer, document: Document) -> Original:
         followup_to=[one for value in header.every(b"mail-followup-to")[:1] for one in addresses.parse(value, "")],
         delivered_to=[one for value in delivered for one in addresses.parse(value, "")],
     )
+
+
+class Conversation(NamedTuple):
+    """What keeps a message in its conversation (RFC 5322 §3.6.4): ids as their mailers wrote them, without brackets."""
+
+    in_reply_to: list[str]
+    references: list[str]
 
 
 def recipients(kind: Kind, original: Original, own: Collection[str]) -> tuple[list[Address], list[Address]]:
@@ -96,16 +103,24 @@ def subject(kind: Kind, text: str) -> str:
     return f"{'Fwd' if kind == 'forward' else 'Re'}: {kept}{text}".strip()
 
 
-def in_reply_to(kind: Kind, original: Original) -> str | None:
-    return None if kind == "forward" else original.message_id
-
-
-def references(original: Original) -> list[str]:
-    """RFC 5322 §3.6.4, the first and the latest of a long conversation."""
+def conversation(kind: Kind, original: Original) -> Conversation:
+    """Of an answer. What is forwarded begins another."""
+    if kind == "forward":
+        return Conversation([], [])
     parents = original.references or (original.in_reply_to if len(original.in_reply_to) == 1 else [])
     chain = [one for one in dict.fromkeys(parents) if one != original.message_id]
-    if original.message_id:
-        chain.append(original.message_id)
+    if original.message_id is None:
+        return Conversation([], _bounded(chain))
+    return Conversation([original.message_id], _bounded([*chain, original.message_id]))
+
+
+def own_conversation(draft: Original) -> Conversation:
+    """Of a draft that somebody has begun elsewhere, whose parents may not be here."""
+    return Conversation(draft.in_reply_to[:_RECENT], _bounded(draft.references))
+
+
+def _bounded(chain: list[str]) -> list[str]:
+    """The first and the latest of a long conversation."""
     chain = [*chain[:1], *chain[1:][-_RECENT:]]
     while len(chain) > 1 and sum(map(len, chain)) > _MAX_REFERENCES:
         del chain[1 if len(chain) > 2 else 0]

@@ -103,7 +103,7 @@ def letter(dice: random.Random, number: int) -> Letter:
     made = replace(made, quoted=_quoted(dice)) if dice.random() < 0.3 else made
     if dice.random() < 0.5:
         references = [f"r{n}.{'x' * dice.randrange(80)}@example.com" for n in range(dice.randrange(1, 30))]
-        made = replace(made, in_reply_to=references[-1], references=references)
+        made = replace(made, in_reply_to=references[-1:], references=references)
     return made
 
 

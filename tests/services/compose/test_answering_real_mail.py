@@ -16,12 +16,11 @@ from services.mail.compose import (
     Quoted,
     addressed,
     build,
+    conversation,
     envelope,
-    in_reply_to,
     original,
     quote,
     recipients,
-    references,
     subject,
 )
 from tests.services.compose.expected import people
@@ -40,6 +39,7 @@ def messages() -> Iterator[bytes]:
 
 def answer(raw: bytes, message: Original, kind: Kind) -> Letter:
     to, cc = recipients(kind, message, [ME.email])
+    kept = conversation(kind, message)
     quoted = quote(message.document, kind, "pl", UTC)
     return Letter(
         from_=ME,
@@ -50,8 +50,8 @@ def answer(raw: bytes, message: Original, kind: Kind) -> Letter:
         plain=message.document.html is None,
         date=datetime(2026, 1, 2, tzinfo=UTC),
         message_id="answer@example.com",
-        in_reply_to=in_reply_to(kind, message),
-        references=references(message),
+        in_reply_to=kept.in_reply_to,
+        references=kept.references,
         quoted=Quoted(html=quoted.html, text=quoted.text),
         attachments=[
             *(

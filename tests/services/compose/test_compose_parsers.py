@@ -78,7 +78,7 @@ def test_our_own_reader_reads_what_was_written(sent: list[Sent]) -> None:
         assert seen.date == letter.date
         assert f"<{seen.message_id}>" == letter.message_id
         assert seen.references == letter.references
-        assert seen.in_reply_to == ([letter.in_reply_to] if letter.in_reply_to else [])
+        assert seen.in_reply_to == letter.in_reply_to
         assert seen.text.removesuffix("\n") == expected.canonical(expected.text(letter))
         assert (seen.html is None) == letter.plain
         listed = [(one.filename, one.mime, payload(raw, one), one.inline) for one in seen.attachments]
@@ -136,7 +136,7 @@ def test_dovecot_reads_what_was_written(sent: list[Sent], dovecot: Dovecot) -> N
         ):
             assert mailboxes(found) == expected.people(wanted)
         assert message_id == letter.message_id.encode()
-        assert (in_reply_to or b"") == (f"<{letter.in_reply_to}>".encode() if letter.in_reply_to else b"")
+        assert (in_reply_to or b"") == b" ".join(f"<{one}>".encode() for one in letter.in_reply_to)
         text, *rest = message.leaves
         assert expected.unflowed(text.content.decode()) == expected.canonical(expected.text(letter))
         if not letter.plain:

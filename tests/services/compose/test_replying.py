@@ -3,7 +3,17 @@
 import pytest
 
 from projections.documents import Address, read
-from services.mail.compose import Kind, Original, addressed, in_reply_to, original, recipients, references, subject
+from services.mail.compose import (
+    Conversation,
+    Kind,
+    Original,
+    addressed,
+    conversation,
+    original,
+    own_conversation,
+    recipients,
+    subject,
+)
 
 ME = ["me@example.com", "Me+Work@Example.org"]
 
@@ -118,31 +128,41 @@ def test_prefixes_are_not_piled_up(text: str, reply: str, forward: str) -> None:
 
 def test_ids_go_back_as_their_mailer_wrote_them() -> None:
     message = mail(Message_ID='<"A"@PROD.Outlook.COM>', References="<Root@X.Example>\r\n\t<b@ x.example>")
-    assert in_reply_to("reply", message) == '"A"@PROD.Outlook.COM'
-    assert references(message) == ["Root@X.Example", "b@x.example", '"A"@PROD.Outlook.COM']
-    assert in_reply_to("forward", message) is None
+    assert conversation("reply", message).in_reply_to == ['"A"@PROD.Outlook.COM']
+    assert chain(message) == ["Root@X.Example", "b@x.example", '"A"@PROD.Outlook.COM']
+    assert conversation("forward", message) == Conversation([], [])
+
+
+def chain(message: Original) -> list[str]:
+    return conversation("reply", message).references
 
 
 def test_without_references_the_one_parent_counts() -> None:
-    assert references(mail(In_Reply_To="<0@x.example>")) == ["0@x.example", "1@X.example"]
-    assert references(mail(In_Reply_To="<0@x.example> <00@x.example>")) == ["1@X.example"]
-    assert references(mail(Message_ID="none", In_Reply_To="bare@x.example")) == ["bare@x.example"]
+    assert chain(mail(In_Reply_To="<0@x.example>")) == ["0@x.example", "1@X.example"]
+    assert chain(mail(In_Reply_To="<0@x.example> <00@x.example>")) == ["1@X.example"]
+    assert chain(mail(Message_ID="none", In_Reply_To="bare@x.example")) == ["bare@x.example"]
 
 
 def test_a_long_conversation_keeps_its_beginning_and_its_end() -> None:
-    chain = [f"{n}@x.example" for n in range(100)]
-    message = mail(References=" ".join(f"<{one}>" for one in [*chain, "1@X.example"]))
-    assert references(message) == [chain[0], *chain[-29:], "1@X.example"]
+    parents = [f"{n}@x.example" for n in range(100)]
+    message = mail(References=" ".join(f"<{one}>" for one in [*parents, "1@X.example"]))
+    assert chain(message) == [parents[0], *parents[-29:], "1@X.example"]
     wide = mail(References=" ".join(f"<{n}{'x' * 800}@x.example>" for n in range(20)))
-    assert sum(map(len, references(wide))) <= 4_000
-    assert references(wide)[0].startswith("0x")
-    assert references(wide)[-1] == "1@X.example"
+    assert sum(map(len, chain(wide))) <= 4_000
+    assert chain(wide)[0].startswith("0x")
+    assert chain(wide)[-1] == "1@X.example"
+
+
+def test_a_draft_from_elsewhere_stays_where_its_header_says() -> None:
+    draft = mail(Message_ID="<d@x.example>", In_Reply_To="<A@x> <b@x>", References="<Root@X>\r\n <A@x> <b@x>")
+    assert own_conversation(draft) == Conversation(["A@x", "b@x"], ["Root@X", "A@x", "b@x"])
+    assert own_conversation(mail(Message_ID="<d@x.example>")) == Conversation([], [])
 
 
 def test_what_is_no_id_is_not_passed_on() -> None:
     message = mail(Message_ID="<no-at>", References="<a b@x.example> <ż@x.example> <" + "x" * 999 + "@x.example> <yes>")
-    assert references(message) == ["ab@x.example"]
-    assert in_reply_to("reply", message) is None
+    assert chain(message) == ["ab@x.example"]
+    assert conversation("reply", message).in_reply_to == []
 
 
 def test_of_more_parents_than_are_kept_the_nearest_are_among_them() -> None:

@@ -11,7 +11,7 @@ from tests.support.postgres_server import Postgres
 
 Database: TypeAlias = "psycopg.Connection[Any]"
 
-TABLES = ("identities", "drafts", "uploads", "upload_pieces")
+TABLES = ("identities", "drafts", "draft_quotes", "uploads", "upload_pieces")
 
 
 @pytest.fixture
@@ -23,6 +23,10 @@ def written(database: str) -> Iterator[Database]:
         db.execute("INSERT INTO accounts (user_id, email, imap, status) SELECT id, handle, '{}', 'active' FROM users")
         db.execute(
             "INSERT INTO drafts (user_id, account_id, message_id_header, kind) SELECT user_id, id, '<d@x>', 'new' FROM accounts"
+        )
+        db.execute(
+            "INSERT INTO draft_quotes (draft_id, user_id, account_id, blob, html, text, images) "
+            "SELECT id, user_id, account_id, '', '', '', '[]' FROM drafts"
         )
         db.execute("INSERT INTO uploads (user_id, draft_id, filename, size) SELECT user_id, id, 'a', 3 FROM drafts")
         db.execute(
@@ -63,13 +67,14 @@ def test_outbound_reads_everybodys_drafts_notes_where_copies_are_and_removes_the
 @pytest.mark.parametrize(
     ("role", "forbidden"),
     [
-        ("webmail_gateway", "UPDATE drafts SET mirror_uid = 1"),
+        ("webmail_gateway", "UPDATE drafts SET mirrored_at = now()"),
         ("webmail_gateway", "UPDATE drafts SET message_id_header = ''"),
         ("webmail_gateway", "UPDATE drafts SET user_id = gen_random_uuid()"),
         ("webmail_gateway", "UPDATE identities SET account_id = gen_random_uuid()"),
         ("webmail_gateway", "SELECT blob FROM loose_blobs"),
         ("webmail_gateway", "SELECT blob FROM named_blobs"),
         ("webmail_outbound", "UPDATE drafts SET html = ''"),
+        ("webmail_outbound", "UPDATE draft_quotes SET html = ''"),
         ("webmail_outbound", "UPDATE uploads SET blob = ''"),
         ("webmail_outbound", "INSERT INTO uploads (filename) VALUES ('')"),
         ("webmail_outbound", "SELECT bytes FROM upload_pieces"),
@@ -77,6 +82,7 @@ def test_outbound_reads_everybodys_drafts_notes_where_copies_are_and_removes_the
         ("webmail_outbound", "SELECT forget_abandoned('0')"),
         ("webmail_outbound", "SELECT forget_ended_sends('0')"),
         ("webmail_sync", "SELECT html FROM drafts"),
+        ("webmail_sync", "SELECT html FROM draft_quotes"),
         ("webmail_sync", "SELECT blob FROM uploads"),
         ("webmail_projector", "SELECT html FROM drafts"),
         ("webmail_projector", "SELECT email FROM identities"),

@@ -52,7 +52,7 @@ async def gone(sender: Sender, key: str) -> None:
 
 
 async def test_a_draft_is_copied_as_it_is_and_one_copy_follows_another(sender: Sender) -> None:
-    draft = await sender.draft()
+    draft = await sender.draft(in_reply_to=["Two@X.Example"], reference_ids=["One@X.Example", "Two@X.Example"])
     key = await key_of(sender, draft)
     blob = (await sender.blobs.put(sender.user, [b"%PDF-1.4 tiny"]))[0]
     await sender.db.execute(
@@ -69,6 +69,7 @@ async def test_a_draft_is_copied_as_it_is_and_one_copy_follows_another(sender: S
     message = email.message_from_bytes(raw, policy=email.policy.default)
     assert message["To"] == f"You <{TO}>"
     assert "unfinish" in raw.decode()
+    assert (message["In-Reply-To"], message["References"]) == ("<Two@X.Example>", "<One@X.Example> <Two@X.Example>")
     assert message["From"].addresses[0].addr_spec == sender.mirror.user.name
     assert [part.get_filename() for part in message.iter_attachments()] == ["a.pdf"]
     await saved(sender, draft, "<p>Second words</p>")
