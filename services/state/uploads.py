@@ -53,9 +53,17 @@ async def find(db: Connection, user_id: UUID, draft_id: UUID, upload_id: UUID) -
 
 
 async def begin(
-    db: Connection, user_id: UUID, draft_id: UUID, *, filename: str, size: int, inline: bool, content_id: str | None
+    db: Connection,
+    user_id: UUID,
+    draft_id: UUID,
+    *,
+    filename: str,
+    mime: str,
+    size: int,
+    inline: bool,
+    content_id: str | None,
 ) -> Upload:
-    row = await db.fetchrow(query.begin, user_id, draft_id, filename, size, inline, content_id)
+    row = await db.fetchrow(query.begin, user_id, draft_id, filename, mime, size, inline, content_id)
     assert row is not None  # noqa: S101 - an INSERT without conditions returns its row
     return Upload(*row)
 

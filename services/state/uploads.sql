@@ -11,7 +11,7 @@ SELECT id, draft_id, filename, mime, size, received, inline, content_id, blob FR
 WHERE user_id = $1 AND draft_id = $2 AND id = $3 FOR UPDATE
 
 -- name: begin
-INSERT INTO uploads (user_id, draft_id, filename, size, inline, content_id) VALUES ($1, $2, $3, $4, $5, $6)
+INSERT INTO uploads (user_id, draft_id, filename, mime, size, inline, content_id) VALUES ($1, $2, $3, $4, $5, $6, $7)
 RETURNING id, draft_id, filename, mime, size, received, inline, content_id, blob
 
 -- name: carry

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from projections.mail.rows import AttachmentRow, MessageRow
 from services.gateway.attachments import serving
 from services.gateway.deps import Gateway
+from services.gateway.drafts import kinds
 from services.gateway.lines import one_line
 from services.mail import compose
 from services.state.uploads import Carried
@@ -56,11 +57,12 @@ async def _decoded(parts: Gateway, user_id: UUID, one: AttachmentRow) -> Carried
     try:
         async with parts.blobs.file(user_id, one.blob) as path:
             size = await asyncio.to_thread(_write, path, one, spooled)
+        mime = kinds.completed(one.mime, await asyncio.to_thread(kinds.head, spooled), one.charset or "")
         (sha,) = await parts.blobs.put(user_id, [spooled])
     finally:
         spooled.unlink(missing_ok=True)
     name = one_line(one.filename) or "attachment"
-    return Carried(name, one.mime, size, inline=one.inline, content_id=one.content_id, blob=sha)
+    return Carried(name, mime, size, inline=one.inline, content_id=one.content_id, blob=sha)
 
 
 def _write(path: Path, one: AttachmentRow, spooled: Path) -> int:

@@ -6,10 +6,11 @@ from uuid import UUID, uuid4
 
 from projections.mail.rows import AttachmentRow
 from projections.sql import Connection
+from services.gateway.attachments.kinds import OTHER
 from services.gateway.deps import Gateway, as_user
+from services.gateway.drafts import kinds
 from services.gateway.drafts.carrying import MEGABYTE
 from services.gateway.drafts.errors import MisplacedError
-from services.gateway.drafts.kinds import HEAD, sent_as
 from services.gateway.drafts.saving import check_changeable
 from services.gateway.drafts.shown import upload
 from services.gateway.drafts.structs import FILES_LIMIT, NewUpload, Upload
@@ -26,8 +27,17 @@ async def begin(parts: Gateway, user_id: UUID, draft_id: UUID, wish: NewUpload) 
         _check_limits(parts, wish, await uploads.of_draft(db, user_id, draft_id))
         content_id = (wish.content_id or f"{uuid4().hex}@inline") if wish.inline else None
         filename = one_line(wish.filename) or "attachment"
+        charset = kinds.charset_of(wish.mime)
+        said = f"{OTHER}; charset={charset}" if charset else OTHER
         begun = await uploads.begin(
-            db, user_id, draft_id, filename=filename, size=wish.size, inline=wish.inline, content_id=content_id
+            db,
+            user_id,
+            draft_id,
+            filename=filename,
+            mime=said,
+            size=wish.size,
+            inline=wish.inline,
+            content_id=content_id,
         )
     return upload(begun if begun.size else await _complete(parts, user_id, begun))
 
@@ -59,8 +69,8 @@ async def whole(parts: Gateway, user_id: UUID, draft_id: UUID, upload_id: UUID) 
         raise not_found("attachment")
     return AttachmentRow(
         id=found.id, message_id=draft_id, account_id=draft.account_id, blob=found.blob, index=0, filename=found.filename,
-        mime=found.mime, size=found.size, inline=found.inline, content_id=found.content_id, start=0, length=found.size,
-        encoding="binary", charset=None,
+        mime=found.mime.partition(";")[0], size=found.size, inline=found.inline, content_id=found.content_id, start=0, length=found.size,
+        encoding="binary", charset=kinds.charset_of(found.mime) or None,
     )  # fmt: skip
 
 
@@ -94,7 +104,9 @@ async def _complete(parts: Gateway, user_id: UUID, received: uploads.Upload) -> 
             await asyncio.to_thread(spooled.touch)
             async for piece in uploads.pieces(db, user_id, found.id):
                 await asyncio.to_thread(_append, spooled, piece)
-            kind = sent_as(found.filename, await asyncio.to_thread(_head, spooled))
+            kind = kinds.sent_as(
+                found.filename, await asyncio.to_thread(kinds.head, spooled), kinds.charset_of(found.mime)
+            )
             (sha,) = await parts.blobs.put(user_id, [spooled])
         finally:
             spooled.unlink(missing_ok=True)
@@ -124,8 +136,3 @@ def _check_limits(parts: Gateway, wish: NewUpload, others: list[uploads.Upload])
 def _append(path: Path, piece: bytes) -> None:
     with path.open("ab") as file:
         file.write(piece)
-
-
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(HEAD)

@@ -60,9 +60,13 @@ class SaveDraft(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class NewUpload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """`size`: bytes that will come. `inline`: the body shows it as `cid:` and its `content_id`, which is made when it is null."""
+    """`size`: bytes that will come. `inline`: the body shows it as `cid:` and its `content_id`, which is made when it is null.
+
+    `mime`: what it is called where it comes from; of that only a text's charset counts.
+    """
 
     filename: Annotated[str, msgspec.Meta(min_length=1, max_length=255)]
+    mime: Annotated[str, msgspec.Meta(max_length=255)] = ""
     size: Annotated[int, msgspec.Meta(ge=0)]
     inline: bool = False
     content_id: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._%+-]{1,120}(@[A-Za-z0-9.-]{1,120})?\Z")] | None = (
@@ -71,7 +75,9 @@ class NewUpload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Upload(msgspec.Struct, frozen=True, kw_only=True):
-    """`received` of `size` bytes are here. `mime`: by its bytes and name, once it is complete."""
+    """`received` of `size` bytes are here. `mime`: by its bytes and name, once it is complete; with a text's charset
+    and a calendar's method, where these are known.
+    """
 
     id: UUID
     filename: str

@@ -12,7 +12,7 @@ class File(Struct, frozen=True, kw_only=True):
     """`inline`: goes out with the HTML that shows it as `cid:<content_id>`, and not at all when the HTML does not."""
 
     name: str
-    mime: str  # what can't stand in a header is application/octet-stream
+    mime: str  # what can't stand in a header is application/octet-stream; of parameters, charset and method go out
     content: bytes | Path
     inline: bool = False
     content_id: str | None = None  # without brackets
@@ -38,7 +38,7 @@ class Letter(Struct, frozen=True, kw_only=True):
     plain: bool = False  # a text-only letter: `html` gives the text, and no HTML is sent
     date: datetime  # aware
     message_id: str  # this and the following ids with or without brackets
-    in_reply_to: list[str] = field(default_factory=list)
+    in_reply_to: str | None = None
     references: list[str] = field(default_factory=list)
     attachments: list[File] = field(default_factory=list)
     quoted: Quoted | None = None

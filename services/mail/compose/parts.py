@@ -3,16 +3,18 @@
 import re
 from base64 import b64encode
 from binascii import b2a_qp
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
-from projections.documents.params import file_name
+from projections.documents import params
+from projections.documents.charsets import codec
 from services.mail.compose.fields import name_parameter, parameter, with_parameters
 from services.mail.compose.letter import File
 
 _SHOULD, _MUST = 78, 998  # RFC 5322 §2.1.1: octets of a line without its end
 _BASE64_LINE = 76  # RFC 2045 §6.8
 _TYPE = re.compile(r"(?!multipart/|message/)[a-z0-9][a-z0-9!#$&^_.+-]{0,60}/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}")
+_TOKEN = re.compile(r"[a-z0-9][a-z0-9._+-]{0,39}")
 _UNKNOWN = "application/octet-stream"
 _MESSAGE = "message/rfc822"
 _LINE_END = re.compile(rb"\r?\n")
@@ -35,7 +37,7 @@ def text(subtype: str, content: str, *parameters: str) -> bytes:
 def file(file: File) -> bytes:
     """An attachment with its name, whatever its bytes are."""
     content = file.content if isinstance(file.content, bytes) else file.content.read_bytes()
-    name, mime = file_name(file.name), file.mime.strip().lower()
+    name, mime = params.file_name(file.name), file.mime.strip().lower()
     if mime == _MESSAGE:
         name = name or "message.eml"
         lines = _LINE_END.sub(b"\r\n", content)
@@ -43,9 +45,11 @@ def file(file: File) -> bytes:
             return (
                 _file_header(_MESSAGE, name, file) + _encoding("7bit" if lines.isascii() else "8bit") + b"\r\n" + lines
             )
-    kind = mime if _TYPE.fullmatch(mime) else _UNKNOWN
-    charset = [["charset=utf-8"]] if kind.startswith("text/") and _is_utf8(content) else []
-    return _file_header(kind, name or "attachment", file, charset) + _encoding("base64") + b"\r\n" + base64(content)
+    kind = mime.partition(";")[0].rstrip()
+    if not _TYPE.fullmatch(kind):
+        kind = _UNKNOWN
+    said = list(_said(kind, params.parameters(mime), content))
+    return _file_header(kind, name or "attachment", file, said) + _encoding("base64") + b"\r\n" + base64(content)
 
 
 def multipart(subtype: str, parts: list[bytes], seed: str, *parameters: str) -> bytes:
@@ -76,9 +80,22 @@ def _boundary(parts: list[bytes], seed: str) -> bytes:
         attempt += 1
 
 
-def _file_header(kind: str, name: str, file: File, charset: Iterable[list[str]] = ()) -> bytes:
+def _said(kind: str, given: params.Params, content: bytes) -> Iterator[list[str]]:
+    """Of what is said of a file's type all that it would be read wrongly without."""
+    charset = given.get("charset", "")
+    if kind.startswith("text/"):
+        if _TOKEN.fullmatch(charset) and codec(charset):
+            yield [f"charset={charset}"]
+        elif _is_utf8(content):
+            yield ["charset=utf-8"]
+    method = given.get("method", "")
+    if kind == "text/calendar" and _TOKEN.fullmatch(method):
+        yield [f"method={method.upper()}"]  # RFC 6047 §2.4: what it asks for
+
+
+def _file_header(kind: str, name: str, file: File, said: Iterable[list[str]] = ()) -> bytes:
     disposition = "inline" if file.inline else "attachment"
-    header = with_parameters("Content-Type", kind, [*charset, name_parameter(name)])
+    header = with_parameters("Content-Type", kind, [*said, name_parameter(name)])
     header += with_parameters("Content-Disposition", disposition, parameter("filename", name))
     if file.inline and file.content_id:
         header += f"Content-ID: <{file.content_id}>\r\n".encode()

@@ -160,7 +160,7 @@ def test_utf8_is_asked_for_only_by_a_local_part() -> None:
 
 @pytest.mark.parametrize("message_id", ["", "no-at", "a b@x", "a@x\r\nBcc: y@z", "ż@x", "a<b@x", "x" * 1000 + "@x"])
 def test_an_id_that_can_not_stand_in_a_header_is_refused(message_id: str) -> None:
-    for field in ({"message_id": message_id}, {"in_reply_to": [message_id]}, {"references": [message_id]}):
+    for field in ({"message_id": message_id}, {"in_reply_to": message_id or "-"}, {"references": [message_id]}):
         with pytest.raises(BadMessageId):
             build(letter(**field))
 
@@ -190,7 +190,7 @@ def test_a_name_beyond_ascii_is_given_twice_for_those_who_read_only_one() -> Non
         ("", "application/pdf", ("attachment", "application/pdf")),
         ("", "message/rfc822", ("message.eml", "message/rfc822")),
         ("a", "", ("a", "application/octet-stream")),
-        ("a", "text/html; charset=x", ("a", "application/octet-stream")),
+        ("a", "text/html; charset=x", ("a", "text/html")),
         ("a", "text/html\r\nX: y", ("a", "application/octet-stream")),
         ("a", "multipart/mixed", ("a", "application/octet-stream")),
         ("a", "message/partial", ("a", "application/octet-stream")),
@@ -209,10 +209,35 @@ def test_a_file_may_lie_on_disk(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("content", "charset"), [("żółć".encode(), "utf-8"), ("żółć".encode("iso-8859-2"), None)])
-def test_attached_text_names_its_charset_where_it_is_known(content: bytes, charset: str | None) -> None:
-    [seen] = read(build(letter(attachments=[file(name="a.txt", mime="text/plain", content=content)]))).attachments
+@pytest.mark.parametrize(
+    ("mime", "content", "charset"),
+    [
+        ("text/plain", "żółć".encode(), "utf-8"),
+        ("text/plain", "żółć".encode("iso-8859-2"), None),
+        ("text/plain; charset=ISO-8859-2", "żółć".encode("iso-8859-2"), "iso-8859-2"),
+        ('text/plain; charset="iso-2022-jp"', "日本".encode("iso-2022-jp"), "iso-2022-jp"),
+        ("text/plain; charset=nonsense", "żółć".encode(), "utf-8"),
+        ('text/plain; charset="x\r\nBcc: y"', "żółć".encode(), "utf-8"),
+        ("application/json; charset=utf-8", b"{}", None),
+    ],
+)
+def test_attached_text_names_its_charset_where_it_is_known(mime: str, content: bytes, charset: str | None) -> None:
+    [seen] = read(build(letter(attachments=[file(name="a.txt", mime=mime, content=content)]))).attachments
     assert seen.charset == charset
+
+
+@pytest.mark.parametrize(
+    ("mime", "header"),
+    [
+        ("text/calendar; method=request", 'text/calendar; charset=utf-8; method=REQUEST; name="a.ics"'),
+        ("text/calendar; method=re quest", 'text/calendar; charset=utf-8; name="a.ics"'),
+        ("text/calendar; x=y; method=a\r\nX: y", 'text/calendar; charset=utf-8; name="a.ics"'),
+        ("text/plain; method=REQUEST; format=flowed", 'text/plain; charset=utf-8; name="a.ics"'),
+    ],
+)
+def test_an_invitation_says_in_its_header_what_it_asks_for_and_nothing_else(mime: str, header: str) -> None:
+    _, attached = parsed(letter(attachments=[file(name="a.ics", mime=mime, content=b"BEGIN:VCALENDAR")])).get_payload()
+    assert attached["Content-Type"].replace("\n", "") == header
 
 
 def test_hostile_names_of_real_mail_are_written_so_that_they_are_read_again() -> None:

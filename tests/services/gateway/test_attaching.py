@@ -12,6 +12,8 @@ import pytest
 from services.gateway.deps import Gateway
 from services.state import drafts
 from tests.services.gateway.conftest import Browser, Mail
+from tests.services.gateway.test_drafts_that_answer import MIXED, answer
+from tests.support.given import mail
 
 MEGABYTE = 1 << 20
 BYTES = {"Content-Type": "application/octet-stream"}
@@ -162,6 +164,39 @@ async def test_what_a_file_is_is_told_by_its_bytes_and_then_by_its_name(
     assert (await attach(browser, draft, content, filename))["mime"] == mime
 
 
+INVITATION = b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:%b\r\nBEGIN:VEVENT\r\n"
+LATIN2 = "żółć".encode("iso-8859-2")
+
+
+@pytest.mark.parametrize(
+    ("file", "mime"),
+    [
+        (("a.txt", "text/plain;charset=ISO-8859-2", LATIN2), "text/plain; charset=ISO-8859-2"),
+        (("a.csv", 'text/csv; header=present; charset="windows-1250"', LATIN2), "text/csv; charset=windows-1250"),
+        (("a.txt", "text/plain; charset=utf-8", LATIN2), "text/plain"),
+        (("a.txt", "text/plain; charset=nonsense", LATIN2), "text/plain"),
+        (("a.txt", "text/plain; charset=rot13", b"x"), "text/plain"),
+        (("a.txt", 'text/plain; charset="utf-8\r\nBcc: x"', b"x"), "text/plain"),
+        (("a.png", "image/png; charset=utf-8", PNG), "image/png"),
+        (("a.ics", "", INVITATION % b"request"), "text/calendar; method=REQUEST"),
+        (("a.ics", "text/calendar; method=CANCEL", INVITATION % b"REPLY"), "text/calendar; method=REPLY"),
+        (("a.ics", "text/calendar; method=CANCEL; charset=utf-8", b"BEGIN:VCALENDAR"), "text/calendar; charset=utf-8"),
+        (("a.ics", "", INVITATION % b"NONSENSE"), "text/calendar"),
+        (("a.ics", "", INVITATION % b"REQUEST;X=y"), "text/calendar"),
+    ],
+)
+async def test_a_text_keeps_its_charset_and_a_calendar_says_what_it_asks_for(
+    browser: Browser, draft: str, file: tuple[str, str, bytes], mime: str
+) -> None:
+    filename, said, content = file
+    upload = await attach(browser, draft, content, filename, mime=said)
+    assert upload["mime"] == mime
+    served = await browser.get(f"{draft}/attachments/{upload['id']}", params={"inline": 1})
+    assert served.content == content
+    if mime.startswith("text/plain; "):
+        assert served.headers["content-type"].replace(" ", "") == mime.replace(" ", "")
+
+
 @pytest.mark.parametrize(("filename", "content"), [("a.svg", b"<svg onload=x()>"), ("a.html", b"<script>x()</script>")])
 async def test_what_could_act_is_only_ever_saved(browser: Browser, draft: str, filename: str, content: bytes) -> None:
     upload = await attach(browser, draft, content, filename)
@@ -169,6 +204,18 @@ async def test_what_could_act_is_only_ever_saved(browser: Browser, draft: str, f
     assert served.headers["content-type"] == "application/octet-stream"
     assert served.headers["content-disposition"].startswith("attachment;")
     assert "sandbox" in served.headers["content-security-policy"]
+
+
+async def test_what_is_carried_over_keeps_its_charset_and_what_it_asks_for(
+    browser: Browser, mail_of: Callable[..., Awaitable[Mail]]
+) -> None:
+    inbox = await mail_of(await browser.enter("anna"))
+    text = '--b\r\nContent-Type: text/plain; charset=iso-8859-2; name="a.txt"\r\n\r\nwords\r\n'
+    calendar = '--b\r\nContent-Type: text/calendar; name="a.ics"\r\n\r\nBEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\n'
+    body = f"--b\r\nContent-Type: text/plain\r\n\r\nWords\r\n{text}{calendar}--b--\r\n"
+    message = await inbox.arrived(mail("Plan", key="o", more=MIXED, body=body))
+    carried = (await answer(browser, "forward", message))["attachments"]
+    assert [file["mime"] for file in carried] == ["text/plain; charset=iso-8859-2", "text/calendar; method=REQUEST"]
 
 
 async def test_an_inline_image_has_an_id_that_the_text_names(browser: Browser, draft: str) -> None:

@@ -26,7 +26,7 @@ export const saveDraft = async (id: string, body: Content & { revision: number }
 
 export const discardDraft = async (id: string) => ask(client.DELETE("/api/drafts/{draft_id}", { params: at(id) }));
 
-export const createUpload = async (id: string, body: Pick<Upload, "filename" | "size" | "inline" | "content_id">) =>
+export const createUpload = async (id: string, body: Pick<Upload, "filename" | "mime" | "size" | "inline" | "content_id">) =>
   ask(client.POST("/api/drafts/{draft_id}/attachments", { params: at(id), body }));
 
 /** One piece of a file, of at most `PIECE` bytes. */

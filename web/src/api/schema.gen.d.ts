@@ -1,4 +1,4 @@
-// Made by `npm run api` from openapi.json 18ba832538e9f7e8dafbe64959a27e4e35c1b8a34cc11bf12b931614ef29d9d1. Not to be edited.
+// Made by `npm run api` from openapi.json 7be19fab12d15d1899dca466827e00fa968f1bec15cc19c2434cde004e0385bf. Not to be edited.
 export interface paths {
     "/api/accounts": {
         parameters: {
@@ -1816,6 +1816,8 @@ export interface components {
             filename: string;
             /** @default false */
             inline: boolean;
+            /** @default  */
+            mime: string;
             size: number;
         };
         /** Passkey */

@@ -33,6 +33,7 @@ export interface Gateway {
 export const FILE_LIMIT = 25 * 1024 * 1024;
 export const MAIL_LIMIT = 40 * 1024 * 1024;
 
+const LONGEST_TYPE = 255;
 const TRIES = 6;
 const PAUSE = 1_000;
 
@@ -157,8 +158,8 @@ export class Uploads {
     }
   }
 
-  private async create({ name, size, inline, cid }: FileItem): Promise<string> {
-    const { id } = await this.gateway.create(this.draft, { filename: name, size, inline, content_id: cid });
+  private async create({ name, mime, size, inline, cid }: FileItem): Promise<string> {
+    const { id } = await this.gateway.create(this.draft, { filename: name, mime: mime.slice(0, LONGEST_TYPE), size, inline, content_id: cid });
     return id;
   }
 
