@@ -38,7 +38,7 @@ class Letter(Struct, frozen=True, kw_only=True):
     plain: bool = False  # a text-only letter: `html` gives the text, and no HTML is sent
     date: datetime  # aware
     message_id: str  # this and the following ids with or without brackets
-    in_reply_to: str | None = None
+    in_reply_to: list[str] = field(default_factory=list)
     references: list[str] = field(default_factory=list)
     attachments: list[File] = field(default_factory=list)
     quoted: Quoted | None = None
