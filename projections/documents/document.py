@@ -1,4 +1,4 @@
-"""Bytes to document: what parsing and cleaning one message gives, a pure function of the bytes and VERSION."""
+"""Bytes to document: what parsing one message gives, a pure function of the bytes and VERSION; its HTML is cleaned when it is read."""
 
 import mmap as mapping
 import re
@@ -28,7 +28,7 @@ from projections.documents.addresses import Address
 from projections.documents.errors import HtmlRefusedError
 from projections.documents.mime import Buffer, Header, Part
 
-VERSION = 1
+VERSION = 2
 SANITIZER_VERSION = 1
 
 MAX_TEXT = 4_000_000  # bytes of one body part; the rest is in the raw message
@@ -73,27 +73,28 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     auto_submitted: str | None
     precedence: str | None
     text: str
-    html: str | None  # cleaned, remote images off, inline images as data-cid
-    blocked: int  # remote images that were taken out
-    designed: bool  # colours of its own: it keeps a light sheet
+    has_html: bool
+    html: str | None  # cleaned, remote images off, inline images as data-cid; None where it was not asked for
+    blocked: int  # remote images that were taken out, and 0 without `html`
+    designed: bool  # colours of its own: it keeps a light sheet; False without `html`
     snippet: str
     attachments: list[Attachment]
     calendar_method: str | None
     warnings: list[str]
 
 
-def read(raw: Buffer) -> Document:
-    """Never raises, whatever the bytes."""
-    return _Reading(raw, remote=False).document()
+def read(raw: Buffer, *, html: bool = True) -> Document:
+    """Never raises, whatever the bytes. Cleaning HTML takes longer than all else, and most mail is never opened: `html` asks for it."""
+    return _Reading(raw, remote=False, html=html).document()
 
 
-def read_file(path: Path) -> Document:
+def read_file(path: Path, *, html: bool = True) -> Document:
     """The same, with the message mapped and not read into memory."""
     with path.open("rb") as file:
         if path.stat().st_size == 0:
-            return read(b"")
+            return read(b"", html=html)
         with mapping.mmap(file.fileno(), 0, access=mapping.ACCESS_READ) as raw:
-            return read(raw)
+            return read(raw, html=html)
 
 
 def unreadable(reason: str, size: int) -> Document:
@@ -102,7 +103,7 @@ def unreadable(reason: str, size: int) -> Document:
     return Document(
         subject="", from_=nobody, sender=nobody, reply_to=nobody, to=nobody, cc=nobody, bcc=nobody, date=None,
         message_id=None, synthetic_id="", in_reply_to=[], references=[], list_id=None, list_post=None, list_unsubscribe=None,
-        auto_submitted=None, precedence=None, text="", html=None, blocked=0, designed=False, snippet="", attachments=[], calendar_method=None,
+        auto_submitted=None, precedence=None, text="", has_html=False, html=None, blocked=0, designed=False, snippet="", attachments=[], calendar_method=None,
         warnings=[f"This message of {size} bytes could not be read: {words.clean(reason)}. Its source is kept."],
     )  # fmt: skip
 
@@ -174,9 +175,11 @@ class _Shown(NamedTuple):
 class _Reading:
     """One pass over one message."""
 
-    def __init__(self, raw: Buffer, *, remote: bool) -> None:
+    def __init__(self, raw: Buffer, *, remote: bool, html: bool = True) -> None:
         self.raw = mime.line_ends(raw)
         self.remote = remote
+        self.html = html
+        self.cleans = html
         self.warnings: list[str] = []
         self.root = mime.parse(self.raw, self.warnings)
         self.header = self.root.header
@@ -188,6 +191,7 @@ class _Reading:
 
     def document(self) -> Document:
         chosen = bodies.choose(self.root)
+        self.cleans = self.html or any(part.header.first(b"content-id") is not None for part in chosen.attachments)
         body, html = self.bodies(chosen.blocks)
         people = {name: self.people(name.encode()) for name in ("from", "sender", "reply-to", "to", "cc", "bcc")}
         own = {one.email.lower() for group in people.values() for one in group}
@@ -212,9 +216,10 @@ class _Reading:
             auto_submitted=self.line(b"auto-submitted"),
             precedence=self.line(b"precedence"),
             text=body,
-            html=html,
-            blocked=self.blocked,
-            designed=self.designed,
+            has_html=html is not None,
+            html=html if self.html else None,
+            blocked=self.blocked if self.html else 0,
+            designed=self.designed and self.html,
             snippet=text.snippet("\n".join(self.own)) or text.snippet(body),
             attachments=attachments,
             calendar_method=self.calendar_method(),
@@ -268,17 +273,25 @@ class _Reading:
         return flowed.unflow(written, part.params) if part.type == "text/plain" else written
 
     def shown(self, html: str, *, wanted: bool) -> _Shown:
-        """HTML cleaned, and its text where that is wanted."""
+        """HTML cleaned, if somebody asks for it or for which parts it shows, and its text where that is wanted."""
         try:
-            result = sanitize.clean(html, remote=self.remote)
+            cleaned = self.cleaned(html)
         except HtmlRefusedError as refusal:
             self.warn(f"The HTML is shown as plain text: {refusal}.")
             plain = text.tidy(sanitize.plain(html))
             return _Shown(sanitize.preformatted(plain), plain, plain)
+        return _Shown(cleaned, *(text.from_html(html) if wanted else ("", "")))
+
+    def cleaned(self, html: str) -> str:
+        """Raises HtmlRefusedError."""
+        if not self.cleans:
+            sanitize.check(html)
+            return ""
+        result = sanitize.clean(html, remote=self.remote)
         self.cids |= result.cids
         self.blocked += result.blocked
         self.designed |= result.designed
-        return _Shown(result.html, *(text.from_html(html) if wanted else ("", "")))
+        return result.html
 
     def attachments(self, parts: list[Part]) -> list[Attachment]:
         return [self.attachment(index, part) for index, part in enumerate(parts)]

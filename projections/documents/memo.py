@@ -13,15 +13,14 @@ query = sql.Statements("projections.documents", "memo.sql")
 
 
 class Encoded(msgspec.Struct, frozen=True, array_like=True):
-    """A document as the memo keeps it: made where the parser runs, decoded only where it is read."""
+    """A document as it is kept and sent between processes: made where the parser runs, decoded only where it is read."""
 
     envelope: bytes
     text: str
-    html: str | None
 
     @property
     def document(self) -> Document:
-        return _document(self.envelope, self.text, self.html)
+        return _document(self.envelope, self.text)
 
 
 _encoder = msgspec.json.Encoder()
@@ -45,34 +44,23 @@ async def prepare(db: Connection) -> None:
 
 
 def encode(document: Document) -> Encoded:
-    bare = msgspec.structs.replace(document, text="", html=None)
-    return Encoded(_encoder.encode(bare), document.text, document.html)
+    return Encoded(_encoder.encode(msgspec.structs.replace(document, text="")), document.text)
 
 
 async def put(db: Connection | Pool, user_id: UUID, documents: Mapping[str, Encoded]) -> None:
-    """Remember documents by their blob; one that is known already stays as it is."""
+    """Remember documents by their blob, which were read without HTML; one that is known already stays as it is."""
     blobs = list(documents)
     envelopes = [encoded.envelope for encoded in documents.values()]
     texts = [encoded.text for encoded in documents.values()]
-    htmls = [encoded.html for encoded in documents.values()]
-    await db.execute(query.put, user_id, VERSION, blobs, envelopes, texts, htmls)
+    await db.execute(query.put, user_id, VERSION, blobs, envelopes, texts)
 
 
 async def get(db: Connection | Pool, user_id: UUID, blobs: Iterable[str], *, texts: bool) -> dict[str, Document]:
-    """The documents that are known, of this parser version: envelopes, or envelopes and texts; never the HTML."""
-    return await _read(db, query.texts if texts else query.envelopes, user_id, blobs)
+    """The documents that are known, of this parser version: envelopes, or envelopes and texts."""
+    rows = await db.fetch(query.texts if texts else query.envelopes, user_id, VERSION, list(blobs))
+    return {row["blob"]: _document(row["envelope"], row["body_text"]) for row in rows}
 
 
-async def whole(db: Connection | Pool, user_id: UUID, blobs: Iterable[str]) -> dict[str, Document]:
-    """The documents that are known, of this parser version, with text and HTML."""
-    return await _read(db, query.whole, user_id, blobs)
-
-
-async def _read(db: Connection | Pool, statement: str, user_id: UUID, blobs: Iterable[str]) -> dict[str, Document]:
-    rows = await db.fetch(statement, user_id, VERSION, list(blobs))
-    return {row["blob"]: _document(row["envelope"], row["body_text"], row["body_html"]) for row in rows}
-
-
-def _document(envelope: bytes, text: str, html: str | None) -> Document:
+def _document(envelope: bytes, text: str) -> Document:
     document = _decoder.decode(envelope)
-    return msgspec.structs.replace(document, text=text, html=html) if text or html else document
+    return msgspec.structs.replace(document, text=text) if text else document

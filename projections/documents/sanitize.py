@@ -115,8 +115,7 @@ class Cleaned(msgspec.Struct, frozen=True, kw_only=True):
 
 def clean(html: str, *, remote: bool = False) -> Cleaned:
     """The body fragment, or `HtmlRefusedError`. Inline images are `data-cid`, without a source."""
-    if reason := guard.refusal(html):
-        raise HtmlRefusedError(reason)
+    check(html)
     cleaner = _CLEANERS.with_images if remote else _CLEANERS.without_images
     try:
         return cleaner.clean(_body_as_div(_inline(html) if _STYLE_BLOCK.search(html) else html))
@@ -124,6 +123,12 @@ def clean(html: str, *, remote: bool = False) -> Cleaned:
         if type(panic).__name__ != "PanicException":
             raise
         raise HtmlRefusedError("a library gave up on it") from panic
+
+
+def check(html: str) -> None:
+    """Raises HtmlRefusedError for what no parser may see."""
+    if reason := guard.refusal(html):
+        raise HtmlRefusedError(reason)
 
 
 def plain(html: str) -> str:

@@ -17,6 +17,7 @@ from services.gateway.bulk.working import keep_working
 from services.gateway.deps import Gateway
 from services.gateway.drafts.abandoned import keep_forgetting
 from services.gateway.messages.cleaning import Cleaner
+from services.gateway.messages.opening import Opener
 from services.gateway.positions import Positions
 from services.gateway.proxies import BehindProxies
 from services.gateway.realtime.hub import Hub
@@ -51,17 +52,18 @@ async def main(runtime: Runtime) -> None:
         stack.push_async_callback(log.close)
         await check(log, settings.partitions)
         db = await stack.enter_async_context(await runtime.open_pool(size=16))
+        blobs = open_blobs(settings)
         gateway = Gateway(
             settings=settings,
             identity_key=_required(settings.identity_key, "IDENTITY_KEY"),
             sync_public_key=_required(settings.sync_public_key, "SYNC_PUBLIC_KEY"),
             db=db,
             log=log,
-            blobs=open_blobs(settings),
+            blobs=blobs,
             hub=Hub(log, db, settings.database_url),
             positions=Positions(db, settings.database_url, settings.partitions),
             passwords=Passwords(),
-            parser=await stack.enter_async_context(parse_pool(PARSERS)),
+            opener=Opener(blobs, await stack.enter_async_context(parse_pool(PARSERS, "opened"))),
             cleaner=Cleaner(),
             jobs=Jobs(log, Limits.of(settings)),
             proofs=Proofs(),

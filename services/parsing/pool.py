@@ -6,6 +6,7 @@ from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import structlog
@@ -24,6 +25,8 @@ DEADLINE = 120
 """Seconds of waiting for one chunk, and a second more for each megabyte: the children bound their own work, so this is
 for one that hangs without working."""
 
+Purpose = Literal["kept", "opened"]
+
 
 class ParserUnavailable(Exception):
     """No child could be started: a fault of the installation, for which no message may be blamed."""
@@ -33,11 +36,14 @@ log = structlog.get_logger()
 
 
 class ParsePool:
-    """Shared by a whole process; `parse` may be called by many tasks at once and gives answers in order."""
+    """Shared by a whole process; `parse` may be called by many tasks at once and gives answers in order.
 
-    def __init__(self, children: int) -> None:
+    `purpose`: whether documents come without HTML (`kept`), or with it, for somebody who waits (`opened`).
+    """
+
+    def __init__(self, children: int, purpose: Purpose = "kept") -> None:
         self._idle: asyncio.LifoQueue[_Child] = asyncio.LifoQueue()
-        self._children = [_Child() for _ in range(children)]
+        self._children = [_Child(purpose) for _ in range(children)]
         for child in self._children:
             self._idle.put_nowait(child)
 
@@ -81,9 +87,9 @@ class ParsePool:
 
 
 @asynccontextmanager
-async def parse_pool(children: int) -> AsyncIterator[ParsePool]:
+async def parse_pool(children: int, purpose: Purpose = "kept") -> AsyncIterator[ParsePool]:
     """A pool for as long as the block lasts. Raises ParserUnavailable."""
-    pool = ParsePool(children)
+    pool = ParsePool(children, purpose)
     try:
         await pool.start()
         yield pool
@@ -92,7 +98,8 @@ async def parse_pool(children: int) -> AsyncIterator[ParsePool]:
 
 
 class _Child:
-    def __init__(self) -> None:
+    def __init__(self, purpose: Purpose) -> None:
+        self._purpose = purpose
         self._process: Process | None = None
 
     async def ask(self, raws: list[bytes | Path]) -> list[Parsed] | None:
@@ -123,7 +130,7 @@ class _Child:
     async def start(self) -> Process:
         """A new process; raises ParserUnavailable when it ends before it is given anything."""
         self._process = process = await asyncio.create_subprocess_exec(
-            sys.executable, "-I", *PROGRAM, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env={}
+            sys.executable, "-I", *PROGRAM, self._purpose, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env={}
         )
         try:
             await _pipes(process)[1].readexactly(len(messages.READY))

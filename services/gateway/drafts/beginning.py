@@ -53,7 +53,7 @@ async def own_identities(db: Connection, user_id: UUID) -> list[Identity]:
 
 async def original(parts: Gateway, db: Connection, user_id: UUID, row: MessageRow) -> compose.Original:
     """The document, and what it does not keep of the header."""
-    document = (await documents.read(parts, db, user_id, {row.blob}, ()))[row.blob].document
+    document = (await documents.read(parts, db, user_id, {row.blob}, ()))[row.blob]
     async with parts.blobs.file(user_id, row.blob) as path:
         return await asyncio.to_thread(lambda: compose.original(headers.head(path), document))
 

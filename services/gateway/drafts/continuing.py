@@ -78,7 +78,7 @@ async def _adopted(parts: Gateway, db: Connection, user_id: UUID, row: MessageRo
         Recipients(to=beginning.typed(document.to), cc=beginning.typed(document.cc), bcc=beginning.typed(document.bcc)),
         one_line(document.subject),
         await _html(parts, user_id, row, document),
-        plain=document.html is None,
+        plain=not document.has_html,
         quote="none",
     )
     return New(
@@ -94,7 +94,7 @@ async def _adopted(parts: Gateway, db: Connection, user_id: UUID, row: MessageRo
 
 
 async def _html(parts: Gateway, user_id: UUID, row: MessageRow, document: Document) -> str:
-    if document.html is None:
+    if not document.has_html:
         return compose.html_of(document.text)
     return await parts.cleaner.edited(parts.blobs, user_id, row.blob)
 

@@ -5,13 +5,13 @@ from uuid import UUID
 import asyncpg
 
 from projections.documents import sanitize
+from projections.documents.document import Document
 from projections.documents.text import snippet
 from projections.sql import Connection
 from services.gateway.deps import Gateway
 from services.gateway.drafts.shown import header, outbox, people, query
 from services.gateway.drafts.structs import DraftSummary
 from services.gateway.messages import documents
-from services.gateway.messages.documents import Read
 from services.gateway.messages.structs import Addr
 from services.state import drafts
 
@@ -59,12 +59,12 @@ def _ours(draft: drafts.Draft, copy: asyncpg.Record | None, thread_id: UUID | No
     )
 
 
-def _elsewhere(row: asyncpg.Record, read: Read) -> DraftSummary:
+def _elsewhere(row: asyncpg.Record, document: Document) -> DraftSummary:
     return DraftSummary(
         id=None,
         message_id=row["id"],
         account_id=row["account_id"],
-        to=[Addr(name=one.name, email=one.email) for one in read.document.to],
+        to=[Addr(name=one.name, email=one.email) for one in document.to],
         subject=row["subject"],
         snippet=row["snippet"],
         updated_at=row["internal_date"],

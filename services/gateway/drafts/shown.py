@@ -10,7 +10,6 @@ from projections.sql import Connection, Statements
 from services.gateway.deps import Gateway
 from services.gateway.drafts.structs import Draft, Quoted, Upload
 from services.gateway.messages import documents
-from services.gateway.messages.documents import Read
 from services.gateway.messages.structs import Addr
 from services.state import drafts, uploads
 
@@ -60,9 +59,9 @@ def upload(row: uploads.Upload) -> Upload:
 
 
 async def _quoted(parts: Gateway, db: Connection, user_id: UUID, source: MessageRow) -> Quoted:
-    read: Read = (await documents.read(parts, db, user_id, {source.blob}, ()))[source.blob]
+    document = (await documents.read(parts, db, user_id, {source.blob}, ()))[source.blob]
     sender = Addr(name=source.sender.name, email=source.sender.email) if source.sender.email else None
-    return Quoted(message_id=source.id, from_=sender, date=source.sent_at, has_html=read.has_html)
+    return Quoted(message_id=source.id, from_=sender, date=source.sent_at, has_html=document.has_html)
 
 
 async def _thread_of_copy(db: Connection, user_id: UUID, draft: drafts.Draft) -> UUID | None:

@@ -5,13 +5,12 @@ from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from projections.documents.addresses import Address
-from projections.documents.document import SANITIZER_VERSION
+from projections.documents.document import SANITIZER_VERSION, Document
 from projections.mail.rows import AttachmentRow, MessageRow
 from projections.sql import Connection
 from services.gateway.attachments.kinds import PREVIEWABLE
 from services.gateway.deps import Gateway
 from services.gateway.messages import documents, unsubscribing
-from services.gateway.messages.documents import Read
 from services.gateway.messages.structs import Addr, Attachment, Message, RemoteImages, Unsubscribe
 from services.state import images
 
@@ -24,7 +23,7 @@ async def messages(
     read = await documents.read(parts, db, user_id, {row.blob for row in rows}, texts)
     allowed = await images.allowed(db, user_id, {row.id: row.sender.email for row in rows})
     opened = [row for row in rows if row.id in expanded]
-    found = await gather(*(unsubscribing.way(parts, user_id, row.blob, read[row.blob].document) for row in opened))
+    found = await gather(*(unsubscribing.way(parts, user_id, row.blob, read[row.blob]) for row in opened))
     ways = {row.id: way for row, way in zip(opened, found, strict=True)}
     return [
         _message(row, read[row.blob], ways.get(row.id), expanded=row.id in expanded, allowed=row.id in allowed)
@@ -32,8 +31,7 @@ async def messages(
     ]
 
 
-def _message(row: MessageRow, read: Read, way: Unsubscribe | None, *, expanded: bool, allowed: bool) -> Message:
-    document = read.document
+def _message(row: MessageRow, document: Document, way: Unsubscribe | None, *, expanded: bool, allowed: bool) -> Message:
     flags = {flag.lower() for flag in row.flags}
     return Message(
         id=row.id,
@@ -59,7 +57,7 @@ def _message(row: MessageRow, read: Read, way: Unsubscribe | None, *, expanded: 
         snippet=row.snippet,
         expanded=expanded,
         text=document.text if expanded else None,
-        has_html=read.has_html,
+        has_html=document.has_html,
         designed=document.designed,
         remote_images=RemoteImages(blocked=document.blocked, allowed=allowed),
         attachments=[_attachment(attachment) for attachment in row.attachments],

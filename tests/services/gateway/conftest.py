@@ -20,7 +20,7 @@ from litestar import Litestar
 from contracts.facts import Fact, MessageArrived, SpecialUse
 from contracts.streams import Role
 from projections import catalog, sql
-from projections.documents import memo
+from projections.documents import memo, read
 from projections.sql import Pool
 from services import config, vault
 from services.blobs import open_blobs
@@ -30,6 +30,7 @@ from services.gateway.app import app
 from services.gateway.auth.passwords import Passwords
 from services.gateway.deps import Gateway, as_user
 from services.gateway.messages.cleaning import Cleaner
+from services.gateway.messages.opening import Opener
 from services.gateway.positions import Positions
 from services.gateway.realtime.hub import Hub
 from services.gateway.security import session_cookies
@@ -127,19 +128,20 @@ async def process(log: Connection, known: config.Settings) -> AsyncIterator[Gate
     """The parts of one gateway process, as its own role."""
     assert known.identity_key is not None
     assert known.sync_public_key is not None
-    async with asyncpg.create_pool(known.database_url, min_size=1, max_size=8) as db, parse_pool(1) as parser:
+    async with asyncpg.create_pool(known.database_url, min_size=1, max_size=8) as db, parse_pool(1, "opened") as parser:
+        blobs = open_blobs(known)
         yield Gateway(
             settings=known,
             identity_key=known.identity_key,
             sync_public_key=known.sync_public_key,
             db=db,
             log=log,
-            blobs=open_blobs(known),
+            blobs=blobs,
             hub=Hub(log, db, known.database_url),
             positions=Positions(db, known.database_url, PARTITIONS),
             passwords=Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)),
             bundle=load(known.web_root),
-            parser=parser,
+            opener=Opener(blobs, parser),
             cleaner=Cleaner(),
             jobs=Jobs(log, Limits.of(known)),
             proofs=Proofs(),
@@ -174,7 +176,7 @@ class Mail:
         assert isinstance(fact, MessageArrived)
         await self._parts.blobs.put(self.account.user_id, [raw])
         if remembered:
-            document = memo.encode(self.account.documents[fact.blob])
+            document = memo.encode(read(raw, html=False))
             await memo.put(self.owner, self.account.user_id, {fact.blob: document})
         await self.told(fact)
         return str(fact.message_id)

@@ -30,7 +30,7 @@ import os, time
 from projections.documents import document
 from services.parsing import child
 read = document.read
-def faulty(raw):
+def faulty(raw, **how):
     if b"kill me" in raw: os._exit(9)
     if b"raise" in raw: raise RecursionError
     if b"eat memory" in raw: bytearray(child.MEMORY)
@@ -38,7 +38,7 @@ def faulty(raw):
         while True: pass
     if b"lie" in raw:
         os.write(1, b"\\0\\0\\0\\x05liars"); time.sleep(60)
-    return read(raw)
+    return read(raw, **how)
 document.read = faulty
 child.SECONDS = 1
 child.main()
