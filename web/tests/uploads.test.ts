@@ -75,6 +75,7 @@ describe("a file", () => {
     uploads.add([file("0123456789")], false);
     await expect(uploads.settled()).resolves.toBe(true);
     expect(gateway.offsets).toEqual([0, 4, 8]);
+    expect(gateway.create).toHaveBeenCalledWith("d1", expect.objectContaining({ filename: "plan.txt", mime: "text/plain" }));
     expect(gateway.held.get("u1")?.text).toBe("0123456789");
     expect(uploads.items.get()[0]).toMatchObject({ phase: "complete", received: 10 });
   });
