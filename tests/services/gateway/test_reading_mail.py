@@ -175,6 +175,22 @@ async def test_a_lost_blob_hides_one_message_and_says_so(web: Any, inbox: Any, p
     assert error(await web.get(f"/api/messages/{message}/raw")) == (500, "source_missing")
 
 
+async def test_the_text_of_a_lost_blob_is_shown_where_it_is_kept(web: Any, inbox: Any, parts: Gateway) -> None:
+    message = await inbox.arrived(html_mail("1"))
+    await parts.blobs.set_aside(inbox.account.user_id, list(inbox.account.documents))
+    shown = (await web.get(f"/api/messages/{message}")).json()
+    assert (shown["text"].strip(), shown["has_html"]) == ("Hello", False)
+    assert "Hello" in (await web.get(f"/api/messages/{message}/html")).text
+
+
+async def test_what_is_opened_again_soon_is_not_read_again(web: Any, inbox: Any, parts: Gateway) -> None:
+    message = await inbox.arrived(html_mail("1"))
+    first = await web.get(f"/api/messages/{message}/html")
+    await parts.blobs.set_aside(inbox.account.user_id, list(inbox.account.documents))
+    assert (await web.get(f"/api/messages/{message}/html")).text == first.text
+    assert (await web.get(f"/api/messages/{message}")).json()["has_html"]
+
+
 async def test_the_frame_has_its_own_policy_and_no_script(web: Any, inbox: Any) -> None:
     message = await inbox.arrived(html_mail("1"))
     answer = await web.get(f"/api/messages/{message}/html?v={SANITIZER_VERSION}&theme=dark&remote=0")
