@@ -137,6 +137,30 @@ describe("the profile", () => {
     expect(await asked.find(({ method }) => method === "PATCH")?.json()).toEqual({ undo_window: 30 });
   });
 
+  it("keeps what was chosen when an older answer comes late", async () => {
+    const settings = { ...ada.settings, undo_window: 30 };
+    const reads: ((body: unknown) => void)[] = [];
+    gateway({
+      "GET /api/auth/me": async () => ({ body: await new Promise((answer) => reads.push(answer)) }),
+      "GET /api/config": config("open"),
+      "PATCH /api/settings": { body: settings },
+    });
+    const { cache } = show(<ProfilePage />);
+    await waitFor(() => expect(reads).toHaveLength(1));
+    reads[0]?.(ada);
+    const choice = await screen.findByLabelText("Undo sending");
+    await waitFor(() => expect(choice).toHaveValue("10"));
+    void cache.invalidateQueries({ queryKey: ["me"] });
+    await waitFor(() => expect(reads).toHaveLength(2));
+    await userEvent.selectOptions(choice, "30 seconds");
+    expect(await screen.findByText("Saved.")).toBeInTheDocument();
+    reads[1]?.(ada);
+    await waitFor(() => expect(reads).toHaveLength(3));
+    reads[2]?.({ ...ada, settings });
+    await waitFor(() => expect(cache.isFetching()).toBe(0));
+    expect(choice).toHaveValue("30");
+  });
+
   it.each([
     ["invite", true, 1],
     ["invite", false, 0],
