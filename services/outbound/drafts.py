@@ -18,6 +18,7 @@ from contracts.provider import MailboxError, MailWriter, Placed
 from contracts.subjects import AccountSubjects
 from projections.documents import Address, addresses
 from projections.sql import Statements
+from services.blobs import BlobMissing
 from services.log.errors import LogError
 from services.mail import compose
 from services.outbound import places
@@ -25,8 +26,10 @@ from services.outbound.account import Parts
 from services.outbound.logged_in import connected
 from services.outbound.send import Send
 from services.outbound.trouble import RETRY_MOST
+from services.state import quotes
 from services.state.drafts import Person, Recipients
 from services.state.errors import SecretMissing
+from services.state.quotes import Below
 
 query = Statements("services.outbound", "drafts.sql")
 
@@ -203,6 +206,9 @@ async def built(parts: Parts, draft: Changed) -> bytes:
         )
         for row in await parts.db.fetch(query.files, user, draft.id)
     ]
+    below = await _below(parts, draft)
+    if below is not None and not draft.plain:
+        files += await _images(parts, user, below)
     to = msgspec.json.decode(draft.recipients, type=Recipients)
     letter = compose.Letter(
         from_=Address(name=sender["name"], email=sender["email"]) if sender else Address(name="", email=""),
@@ -218,9 +224,25 @@ async def built(parts: Parts, draft: Changed) -> bytes:
         in_reply_to=draft.in_reply_to,
         references=draft.reference_ids,
         attachments=files,
+        quoted=compose.Quoted(html=below.quote.html, text=below.quote.text) if below else None,
         unfinished=True,
     )
     return await asyncio.to_thread(compose.build, letter)
+
+
+async def _below(parts: Parts, draft: Changed) -> Below | None:
+    async with places.as_user(parts.db, draft.user_id) as db:
+        return await quotes.of_draft(db, draft.user_id, draft.id)
+
+
+async def _images(parts: Parts, user_id: UUID, below: Below) -> list[compose.File]:
+    """Without them it is a copy still."""
+    try:
+        async with parts.blobs.file(user_id, below.blob) as path:
+            return await asyncio.to_thread(compose.images, path, below.quote.images)
+    except BlobMissing:
+        log.exception("blob missing", user=str(user_id), blob=below.blob)
+        return []
 
 
 def _addresses(people: Sequence[Person]) -> list[Address]:

@@ -72,7 +72,7 @@ class Places:
 async def find(db: Pool, account: AccountSubjects, messages: Sequence[UUID] = ()) -> Places:
     """As the read model has them now, in one moment."""
     user = account.user_id
-    async with _as(db, user) as connection:
+    async with as_user(db, user) as connection:
         targets = await placements.targets(connection, user)
         numbered = await placements.uids(connection, user, account.account_id, messages)
         named = await placements.message_ids(connection, user, messages)
@@ -85,13 +85,13 @@ async def find(db: Pool, account: AccountSubjects, messages: Sequence[UUID] = ()
 
 async def account_of(db: Pool, user_id: UUID, message_id: UUID) -> UUID | None:
     """Where a message is; None when it is nowhere."""
-    async with _as(db, user_id) as connection:
+    async with as_user(db, user_id) as connection:
         found: UUID | None = await connection.fetchval(query.account_of, user_id, message_id)
     return found
 
 
 @asynccontextmanager
-async def _as(db: Pool, user_id: UUID) -> AsyncIterator[Connection]:
+async def as_user(db: Pool, user_id: UUID) -> AsyncIterator[Connection]:
     """What this user may see, in one moment."""
     async with db.acquire() as connection, connection.transaction(isolation="repeatable_read", readonly=True):
         await connection.execute("SELECT set_config('app.user_id', $1, true)", str(user_id))

@@ -53,7 +53,9 @@ class Mirror(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """`source_message_id`: what it answers, when that was here. `edition`: counts saves, and files that came or went. `mirrored`: which of them the copy is; without a copy, 0.
+    """`source_message_id`: what it answers, where that was here.
+
+    `edition`: counts saves, and files that came or went. `mirrored`: which of them the copy is; without a copy, 0.
 
     `state`: of its send; None without one, and until the read model knows it.
     """

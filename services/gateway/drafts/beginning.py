@@ -9,7 +9,7 @@ from projections.mail import reader as mail
 from projections.mail.rows import MessageRow
 from projections.sql import Connection
 from services.gateway.deps import Gateway, as_user
-from services.gateway.drafts import carrying
+from services.gateway.drafts import carrying, quoting
 from services.gateway.drafts.carrying import Files
 from services.gateway.drafts.shown import shown
 from services.gateway.drafts.structs import Draft, NewDraft, Recipient
@@ -20,10 +20,12 @@ from services.mail import compose
 from services.state import accounts, drafts, identities, uploads
 from services.state.drafts import Content, New, Person, Recipients
 from services.state.identities import Identity
+from services.state.sessions import Session
 
 
-async def begin(parts: Gateway, user_id: UUID, wish: NewDraft) -> Draft:
+async def begin(parts: Gateway, user: Session, wish: NewDraft) -> Draft:
     """A draft that nobody has saved yet. Raises Refused."""
+    user_id = user.user_id
     async with as_user(parts.db, user_id) as db:
         mine = await own_identities(db, user_id)
         await uploads.hold(db, user_id)
@@ -37,6 +39,8 @@ async def begin(parts: Gateway, user_id: UUID, wish: NewDraft) -> Draft:
         if draft_id is None:
             raise AssertionError("a Message-ID was made twice")
         await uploads.carry(db, user_id, draft_id, files.carried)
+        if new.content.quote == "full":
+            await quoting.keep(parts, db, user, draft_id, kind=new.kind, source=new.source_message_id)
         draft = await drafts.find(db, user_id, draft_id)
         if draft is None:
             raise not_found("account")

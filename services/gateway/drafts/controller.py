@@ -33,7 +33,7 @@ class DraftController(Controller):
         if data.kind == "new" and data.message_id is not None:
             continued = await continuing.go_on(parts, user.user_id, data.message_id)
             return Response(continued.draft, status_code=201 if continued.made else 200)
-        return Response(await beginning.begin(parts, user.user_id, data), status_code=201)
+        return Response(await beginning.begin(parts, user, data), status_code=201)
 
     @get(operation_id="ListDrafts")
     async def drafts(self, *, user: CurrentUser, db: Db, parts: Parts) -> DraftList:
@@ -52,7 +52,7 @@ class DraftController(Controller):
         self, *, user: CurrentUser, parts: Parts, draft_id: FromPath[UUID], data: JSONBody[SaveDraft]
     ) -> Saved:
         """409 `newer_revision` (with that `draft`) when it was saved meanwhile, `being_sent` while it is."""
-        return Saved(draft=await saving.save(parts, user.user_id, draft_id, data))
+        return Saved(draft=await saving.save(parts, user, draft_id, data))
 
     @delete("/{draft_id:uuid}", operation_id="DeleteDraft")
     async def discard(self, *, user: CurrentUser, parts: Parts, draft_id: FromPath[UUID]) -> None:

@@ -4,6 +4,7 @@ from uuid import UUID
 
 from projections.sql import Connection
 from services.gateway.deps import Gateway, as_user
+from services.gateway.drafts import quoting
 from services.gateway.drafts.beginning import typed
 from services.gateway.drafts.errors import StaleError, being_sent
 from services.gateway.drafts.shown import shown
@@ -13,16 +14,20 @@ from services.gateway.errors import not_found
 from services.gateway.lines import one_line
 from services.state import drafts, identities
 from services.state.drafts import Content, Recipients
+from services.state.sessions import Session
 
 
-async def save(parts: Gateway, user_id: UUID, draft_id: UUID, wish: SaveDraft) -> Draft:
+async def save(parts: Gateway, user: Session, draft_id: UUID, wish: SaveDraft) -> Draft:
     """As it is kept, which may be cleaner. Raises Refused, Stale."""
+    user_id = user.user_id
     async with as_user(parts.db, user_id) as db:
         before = await drafts.find(db, user_id, draft_id)
         if before is None:
             raise not_found("draft")
         if wish.identity_id not in {one.id for one in await identities.of_user(db, user_id)}:
             raise not_found("identity")
+        if wish.quote == "full":
+            await quoting.keep(parts, db, user, draft_id, kind=before.kind, source=before.source_message_id)
     html = wish.html if wish.html == before.content.html else await parts.cleaner.written(wish.html)
     content = Content(
         wish.identity_id,

@@ -1,38 +1,26 @@
 """From a draft to the message that goes out: what was written, the original below it, and the files of both."""
 
 import asyncio
-import mmap
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 import msgspec
 
-from projections.documents import Address, Document, addresses, payload
-from projections.mail import reader as mail
-from projections.mail.rows import MessageRow
+from projections.documents import Address, addresses
 from projections.sql import Connection
 from services.gateway.deps import Gateway
+from services.gateway.drafts import quoting
 from services.gateway.drafts.carrying import MEGABYTE
 from services.gateway.errors import Refused
-from services.gateway.messages import documents
 from services.mail import compose
-from services.state import identities, uploads
+from services.state import identities, quotes, uploads
 from services.state.drafts import Draft, Person
+from services.state.quotes import Below
 from services.state.sessions import Session
 from services.state.uploads import Upload
-
-
-class Below(NamedTuple):
-    """The original that goes out below what was written."""
-
-    kind: compose.Kind
-    row: MessageRow
-    document: Document
 
 
 class Ready(NamedTuple):
@@ -83,25 +71,21 @@ async def prepare(parts: Gateway, db: Connection, user: Session, draft: Draft) -
     except compose.BadAddress as bad:
         message = f"“{bad.address}” is no e-mail address. Correct it, or take it out."
         raise Refused(400, "bad_address", message) from None
-    row = await mail.message(db, user.user_id, draft.source_message_id) if draft.source_message_id else None
-    if row is None or draft.kind == "new":  # where the original is gone by now, nobody saw it below the draft either
-        return Ready(letter, files, None)
-    if content.quote == "none":
-        return Ready(letter, files, None)
-    return Ready(letter, files, Below(draft.kind, row, await documents.whole(parts, db, user.user_id, row.blob)))
+    if content.quote == "full":
+        await quoting.keep(parts, db, user, draft.id, kind=draft.kind, source=draft.source_message_id)
+    return Ready(letter, files, await quotes.of_draft(db, user.user_id, draft.id))
 
 
-async def make(parts: Gateway, user: Session, ready: Ready) -> Made:
+async def make(parts: Gateway, user_id: UUID, ready: Ready) -> Made:
     """Raises Refused when it is too large."""
     room = parts.settings.message_max * MEGABYTE - sum(one.size for one in ready.files)
     async with AsyncExitStack() as stack:
-        attachments = [await _file(parts, user.user_id, one, stack) for one in ready.files]
+        attachments = [await _file(parts, user_id, one, stack) for one in ready.files]
         quoted = None
         if ready.below is not None:
-            quote = await _quote(parts, user, ready.below)
-            quoted = compose.Quoted(html=quote.html, text=quote.text)
+            quoted = compose.Quoted(html=ready.below.quote.html, text=ready.below.quote.text)
             if not ready.letter.plain:
-                attachments += await _images(parts, user.user_id, ready.below.row, quote.images, room)
+                attachments += await _images(parts, user_id, ready.below, room)
         letter = msgspec.structs.replace(ready.letter, attachments=attachments, quoted=quoted)
         raw = await asyncio.to_thread(compose.build, letter)
     envelope = compose.envelope(letter)
@@ -115,42 +99,14 @@ async def _file(parts: Gateway, user_id: UUID, one: Upload, stack: AsyncExitStac
     return compose.File(name=one.filename, mime=one.mime, content=content, inline=one.inline, content_id=one.content_id)
 
 
-async def _quote(parts: Gateway, user: Session, below: Below) -> compose.Quote:
-    """What is forwarded keeps its remote images, which whoever reads it loads or not."""
-    document, row = below.document, below.row
-    if below.kind == "forward" and document.blocked:
-        html = await parts.cleaner.quoted(parts.blobs, user.user_id, row.blob)
-        document = msgspec.structs.replace(document, html=html or document.html)
-    settings = user.settings
-    zone = ZoneInfo(settings.tz)
-    return await asyncio.to_thread(compose.quote, document, below.kind, settings.language, zone, row.sent_at)
-
-
-async def _images(
-    parts: Gateway, user_id: UUID, row: MessageRow, shown: Sequence[compose.QuotedImage], room: int
-) -> list[compose.File]:
+async def _images(parts: Gateway, user_id: UUID, below: Below, room: int) -> list[compose.File]:
     """Raises Refused when there is no room for them."""
-    if not shown:
-        return []
+    shown = below.quote.images
     if sum(one.attachment.size for one in shown) > room:
         message = "The images of what you quote are too large to go with it. Leave the quoted text out."
         raise Refused(413, "too_large", message)
-    async with parts.blobs.file(user_id, row.blob) as path:
-        return await asyncio.to_thread(_decoded, path, shown)
-
-
-def _decoded(path: Path, shown: Sequence[compose.QuotedImage]) -> list[compose.File]:
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
-        return [
-            compose.File(
-                name=one.attachment.filename,
-                mime=one.attachment.mime,
-                content=payload(raw, one.attachment),
-                inline=True,
-                content_id=one.content_id,
-            )
-            for one in shown
-        ]
+    async with parts.blobs.file(user_id, below.blob) as path:
+        return await asyncio.to_thread(compose.images, path, shown)
 
 
 def _people(found: Sequence[Person]) -> list[Address]:

@@ -129,7 +129,7 @@ async def _kept(parts: Gateway, user: Session, wish: Wish) -> Content:
         why = f"{most} mails an hour is the most that one may send here."
         await limits.count_in(db, {limit: most}, HOUR, code="too_many_sends", why=why)
     try:
-        made = await make(parts, user, ready)
+        made = await make(parts, user.user_id, ready)
         return await _keep(parts, user, wish._replace(due=due), draft, made)
     except (Refused, StaleError):
         async with as_user(parts.db, user.user_id) as db:

@@ -5,7 +5,7 @@ from services.mail.compose.errors import BadAddress, BadMessageId, ComposeError
 from services.mail.compose.letter import File, Letter, Quoted
 from services.mail.compose.mailboxes import Envelope, check, envelope, needs_utf8
 from services.mail.compose.plaintext import html_of, text_of
-from services.mail.compose.quoting import Language, Quote, QuotedImage, dated, quote
+from services.mail.compose.quoting import Language, Quote, QuotedImage, dated, images, quote
 from services.mail.compose.replying import (
     Conversation,
     Kind,
@@ -40,6 +40,7 @@ __all__ = [
     "dated",
     "envelope",
     "html_of",
+    "images",
     "needs_utf8",
     "original",
     "own_conversation",

@@ -1,15 +1,18 @@
 """The original under an answer: who wrote it when, as HTML and as text."""
 
+import mmap
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
 from html import escape, unescape
+from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
 
-from projections.documents import Address, Attachment, Document
+from projections.documents import Address, Attachment, Document, payload
 from services.mail.compose.fields import one_line
+from services.mail.compose.letter import File
 from services.mail.compose.plaintext import html_of, text_of
 from services.mail.compose.replying import Kind
 
@@ -71,6 +74,23 @@ def quote(document: Document, kind: Kind, language: Language, tz: tzinfo, date: 
         )
         text = "\n".join((*head, *map(_marked, lines)))
     return Quote(html=html, text=text, images=images.shown())
+
+
+def images(original: Path, shown: Sequence[QuotedImage]) -> list[File]:
+    """The images of a quote, decoded from the bytes of its original."""
+    if not shown:
+        return []
+    with original.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as raw:
+        return [
+            File(
+                name=one.attachment.filename,
+                mime=one.attachment.mime,
+                content=payload(raw, one.attachment),
+                inline=True,
+                content_id=one.content_id,
+            )
+            for one in shown
+        ]
 
 
 class _Images:

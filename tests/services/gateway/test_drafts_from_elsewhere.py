@@ -47,3 +47,17 @@ async def test_a_reply_begun_elsewhere_is_sent_into_its_conversation_also_withou
     assert message["Message-ID"] == "<d@x.example>"
     assert message["In-Reply-To"] == "<Two@X.Example>"
     assert message["References"] == "<One@X.Example> <Two@X.Example>"
+    assert message.get_body(("plain",)).get_content().strip() == "Yes, indeed."  # type: ignore[union-attr] # it has one
+
+
+async def test_the_original_comes_below_a_reply_begun_elsewhere_only_when_that_is_wished(outbox: Outbox) -> None:
+    await outbox.inbox.arrived(b"Message-ID: <o@x.example>\r\nFrom: bob@x.example\r\nSubject: Plan\r\n\r\nPlan.\r\n")
+    raw = (
+        b"Message-ID: <d@x.example>\r\nFrom: anna@example.org\r\nTo: bob@x.example\r\nSubject: Re: Plan\r\n"
+        b"In-Reply-To: <o@x.example>\r\n\r\nYes.\r\n"
+    )
+    draft = await begin(outbox.browser, message_id=await outbox.inbox.arrived(raw, "Drafts", flags=["\\Draft"]))
+    draft = await saved(outbox.browser, draft, quote="full", plain=True)
+    message = await outbox.message(await outbox.sent(draft))
+    assert message.get_content().split()[0] == "Yes."
+    assert message.get_content().split()[-4:] == ["bob@x.example", "wrote:", ">", "Plan."]

@@ -3,10 +3,15 @@
 import asyncio
 import email
 import email.policy
+from datetime import UTC
 from uuid import UUID
 
 import msgspec
 
+from projections.documents import read
+from services.mail import compose
+from services.state import quotes
+from services.state.quotes import Below
 from tests.services.outbound.acting import Connect
 from tests.services.outbound.sending import TO, Sender
 from tests.support.dovecot import Dovecot
@@ -81,6 +86,36 @@ async def test_a_draft_is_copied_as_it_is_and_one_copy_follows_another(sender: S
     assert row["mirrored_edition"] == 2
     assert row["mirror_account_id"] == sender.account
     await sender.mirror.equal()
+
+
+async def test_a_copy_has_the_original_below_as_the_mail_will_have_it(sender: Sender) -> None:
+    boundary = "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=b\r\n\r\n--b\r\n"
+    original = (
+        f"Message-ID: <o@x.example>\r\nFrom: Bob <bob@x.example>\r\nSubject: Plan\r\n{boundary}"
+        'Content-Type: text/html\r\n\r\n<p>The plan. <img src="cid:pic@x"></p>\r\n--b\r\nContent-Type: image/png\r\n'
+        "Content-ID: <pic@x>\r\nContent-Transfer-Encoding: base64\r\n\r\niVBORw0KGgo=\r\n--b--\r\n"
+    ).encode()
+    await asyncio.to_thread(sender.append, "INBOX", original)
+    await sender.mirror.equal()
+    (source,) = await sender.acting.messages()
+    draft = await sender.draft(kind="reply", source_message_id=source, quote="full")
+    key = await key_of(sender, draft)
+    quote = compose.quote(read(original), "reply", "en", UTC)
+    async with sender.db.acquire() as db:
+        blob = await db.fetchval("SELECT blob FROM mail.messages WHERE id = $1", source)
+        await quotes.keep(db, sender.user, draft, sender.account, Below(blob, quote))
+    await saved(sender, draft, "<p>My answer</p>")
+    ((_, raw),) = await copies(sender, key, "My answer")
+    message = email.message_from_bytes(raw, policy=email.policy.default)
+    text, html, image = (part for part in message.walk() if not part.is_multipart())
+    assert text.get_content().splitlines()[-2:] == ["Bob <bob@x.example> wrote:", "> The plan."]
+    assert "<blockquote" in html.get_content()
+    assert f'src="cid:{image["Content-ID"].strip("<>")}"' in html.get_content()
+    assert image.get_content() == b"\x89PNG\r\n\x1a\n"
+    await sender.db.execute("UPDATE drafts SET quote = 'none' WHERE id = $1", draft)
+    await saved(sender, draft, "<p>No quote</p>")
+    ((_, raw),) = await copies(sender, key, "No quote")
+    assert b"The plan." not in raw
 
 
 async def test_copies_that_nobody_remembers_go_with_the_old_one(sender: Sender) -> None:
