@@ -68,7 +68,7 @@ async def _place(db: Connection, user_id: UUID, row: MessageRow) -> Mirror | Non
 
 async def _adopted(parts: Gateway, db: Connection, user_id: UUID, row: MessageRow, mirror: Mirror | None) -> New:
     answered = await beginning.original(parts, db, user_id, row)
-    document = await documents.whole(parts, db, user_id, row.blob)
+    document = await documents.whole(parts, user_id, row.blob)
     mine = await beginning.own_identities(db, user_id)
     identity = beginning.addressed(mine, row.account_id, answered)
     header = f"<{answered.message_id}>" if answered.message_id else beginning.message_id(parts, identity.email)

@@ -26,15 +26,13 @@ async def keep(
         return
     original = await mail.message(db, user.user_id, source)
     if original is not None:
-        below = Below(original.blob, await _quote(parts, db, user, kind, original))
+        below = Below(original.blob, await _quote(parts, user, kind, original))
         await quotes.keep(db, user.user_id, draft_id, original.account_id, below)
 
 
-async def _quote(
-    parts: Gateway, db: Connection, user: Session, kind: compose.Kind, original: MessageRow
-) -> compose.Quote:
+async def _quote(parts: Gateway, user: Session, kind: compose.Kind, original: MessageRow) -> compose.Quote:
     """What is forwarded keeps its remote images, which whoever reads it loads or not."""
-    document = await documents.whole(parts, db, user.user_id, original.blob)
+    document = await documents.whole(parts, user.user_id, original.blob)
     if kind == "forward" and document.blocked:
         html = await parts.cleaner.quoted(parts.blobs, user.user_id, original.blob)
         document = msgspec.structs.replace(document, html=html or document.html)

@@ -53,7 +53,7 @@ class MessageController(Controller):
         async with as_user(parts.db, user.user_id) as db:  # given back before the long work begins
             row = await _row(db, user.user_id, message_id)
             allowed = bool(remote) and row.id in await images.allowed(db, user.user_id, {row.id: row.sender.email})
-            document = await documents.whole(parts, db, user.user_id, row.blob)
+        document = await documents.whole(parts, user.user_id, row.blob)
         address = f"/api/messages/{row.id}/cid/"
         if allowed:
             fragment = await parts.cleaner.with_images(parts.blobs, user.user_id, row.blob, address)

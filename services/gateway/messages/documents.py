@@ -14,7 +14,7 @@ from projections.documents.document import VERSION, Document, unreadable
 from projections.documents.memo import Encoded
 from projections.sql import Connection, Statements
 from services.blobs import BlobMissing
-from services.gateway.deps import Gateway
+from services.gateway.deps import Gateway, as_user
 
 query = Statements("services.gateway.messages", "read.sql")
 log = structlog.get_logger()
@@ -24,8 +24,7 @@ async def read(
     parts: Gateway, db: Connection, user_id: UUID, blobs: Collection[str], opened: Collection[str]
 ) -> Mapping[str, Document]:
     """Every blob's document; of those that are not in `opened` only what is said about them, without their bodies."""
-    rows = await db.fetch(query.documents, user_id, VERSION, list(blobs), list(opened))
-    found = {row["blob"]: Encoded(row["envelope"], row["body_text"]).document for row in rows}
+    found = await _known(db, user_id, blobs, opened)
     wanted = [blob for blob in blobs if blob not in found or (blob in opened and found[blob].has_html)]
     return found | dict(
         zip(
@@ -36,17 +35,31 @@ async def read(
     )
 
 
-async def whole(parts: Gateway, db: Connection, user_id: UUID, blob: str) -> Document:
-    """A document with its bodies."""
-    return (await read(parts, db, user_id, {blob}, {blob}))[blob]
-
-
-async def _open(parts: Gateway, user_id: UUID, blob: str, kept: Document | None) -> Document:
-    """A lost blob must not hide the rest of a conversation: its text is shown where it is kept, or a message that says so."""
+async def whole(parts: Gateway, user_id: UUID, blob: str) -> Document:
+    """A document with its bodies. Takes a while, in which no connection to the database is held."""
     try:
         return await parts.opener.document(user_id, blob)
     except BlobMissing:
-        log.exception("blob missing", user_id=str(user_id), blob=blob)
-        if kept is not None:
-            return msgspec.structs.replace(kept, has_html=False)
-        return unreadable("its source is missing from the store", 0)
+        async with as_user(parts.db, user_id) as db:
+            return _lost(user_id, blob, (await _known(db, user_id, [blob], [blob])).get(blob))
+
+
+async def _known(db: Connection, user_id: UUID, blobs: Collection[str], opened: Collection[str]) -> dict[str, Document]:
+    """Those that the memo has; those in `opened` with their text."""
+    rows = await db.fetch(query.documents, user_id, VERSION, list(blobs), list(opened))
+    return {row["blob"]: Encoded(row["envelope"], row["body_text"]).document for row in rows}
+
+
+async def _open(parts: Gateway, user_id: UUID, blob: str, known: Document | None) -> Document:
+    try:
+        return await parts.opener.document(user_id, blob)
+    except BlobMissing:
+        return _lost(user_id, blob, known)
+
+
+def _lost(user_id: UUID, blob: str, known: Document | None) -> Document:
+    """It must not hide the rest of a conversation: its text is shown where it is kept, or a message that says so."""
+    log.error("blob missing", user_id=str(user_id), blob=blob)
+    if known is not None:
+        return msgspec.structs.replace(known, has_html=False)
+    return unreadable("its source is missing from the store", 0)

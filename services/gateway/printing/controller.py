@@ -50,14 +50,14 @@ class PrintController(Controller):
             rows = found.messages[:MOST] if newest_first else found.messages[-MOST:]
             wished = {row.id: row.sender.email for row in rows} if framed else {}
             allowed = await images.allowed(db, user.user_id, wished)
-            read = [(row, await documents.whole(parts, db, user.user_id, row.blob)) for row in rows]
-        pages = await asyncio.gather(*(_page(parts, user, row, one, remote=row.id in allowed) for row, one in read))
+        pages = await asyncio.gather(*(_page(parts, user, row, remote=row.id in allowed) for row in rows))
         left_out = len(found.messages) - len(rows)
         content = document(found.subject, pages, left_out=left_out, language=user.settings.language)
         return Response(content, headers=headers(remote=bool(allowed)))
 
 
-async def _page(parts: Gateway, user: Session, row: MessageRow, read: Document, *, remote: bool) -> Printed:
+async def _page(parts: Gateway, user: Session, row: MessageRow, *, remote: bool) -> Printed:
+    read = await documents.whole(parts, user.user_id, row.blob)
     fragment = await _fragment(parts, user.user_id, row, read, remote=remote)
     people = {"from": read.from_, "to": read.to, "cc": read.cc, "bcc": read.bcc}
     date = compose.dated(row.sent_at, user.settings.language, ZoneInfo(user.settings.tz))
