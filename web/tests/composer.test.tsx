@@ -162,6 +162,73 @@ describe("closing", () => {
   });
 });
 
+describe("what is typed while it opens", () => {
+  /** jsdom types nothing by command. */
+  beforeEach(() => {
+    document.execCommand = (name, _dialog, text = "") => {
+      const field = document.activeElement;
+      if (!(field instanceof HTMLInputElement)) return false;
+      return fireEvent.input(field, { target: { value: name === "delete" ? field.value.slice(0, -1) : field.value + text } });
+    };
+  });
+
+  async function opening(answer: Answer): Promise<() => void> {
+    let go = () => undefined as void;
+    const waited = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    drafting({}, { "POST /api/drafts": async () => waited.then(() => answer) });
+    show(
+      <Router hook={useAddress}>
+        <Toaster>
+          <Composing>
+            <Start />
+            <input aria-label="elsewhere" />
+            <Dock />
+          </Composing>
+        </Toaster>
+      </Router>,
+      { cache: createCache() },
+    );
+    await userEvent.click(screen.getByRole("button", { name: "write" }));
+    return go;
+  }
+
+  it("arrives in its fields, in order", async () => {
+    const go = await opening({ status: 201, body: aDraft({}) });
+    await userEvent.keyboard("maja@x.example,b@x.exampe{Backspace}le{Enter}{Tab}{Tab}Plan B");
+    go();
+    await waitFor(() => expect(screen.getByRole("textbox", { name: "Subject" })).toHaveValue("Plan B"));
+    for (const email of ["maja@x.example", "b@x.example"]) expect(screen.getByText(email)).toBeInTheDocument();
+    expect(to()).toHaveValue("");
+    await userEvent.keyboard("!");
+    expect(screen.getByRole("textbox", { name: "Subject" })).toHaveValue("Plan B!");
+  });
+
+  it("stays in a field where somebody has gone meanwhile, and keys with other meanings are the page's", async () => {
+    const go = await opening({ status: 201, body: aDraft({}) });
+    await userEvent.type(screen.getByLabelText("elsewhere"), "search");
+    expect(screen.getByLabelText("elsewhere")).toHaveValue("search");
+    expect(fireEvent.keyDown(document.body, { key: "k", ctrlKey: true })).toBe(true);
+    expect(fireEvent.keyDown(document.body, { key: "F5" })).toBe(true);
+    go();
+    await screen.findByRole("button", { name: "Send" });
+    expect(to()).toHaveValue("");
+  });
+
+  it("is not held back when nothing opens, or when somebody presses Esc", async () => {
+    const go = await opening(refused(503, "trouble"));
+    expect(fireEvent.keyDown(document.body, { key: "j" })).toBe(false);
+    expect(fireEvent.keyDown(document.body, { key: "Escape" })).toBe(true);
+    expect(fireEvent.keyDown(document.body, { key: "j" })).toBe(true);
+    await userEvent.click(screen.getByRole("button", { name: "write" }));
+    expect(fireEvent.keyDown(document.body, { key: "j" })).toBe(false);
+    go();
+    expect(await screen.findAllByText(/^Nothing could be written/u)).not.toHaveLength(0);
+    expect(fireEvent.keyDown(document.body, { key: "j" })).toBe(true);
+  });
+});
+
 describe("two tabs", () => {
   it("choose between what both wrote", async () => {
     const theirs = aDraft({ revision: 5, html: "<div>written there</div>" });

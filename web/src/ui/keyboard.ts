@@ -44,7 +44,12 @@ function regionInFocus(): string | undefined {
 function mayFire(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return false;
   if (document.querySelector(OVERLAYS) !== null) return false;
-  return !(event.target instanceof Element && event.target.closest(FIELDS) !== null);
+  return !isField(event.target);
+}
+
+/** What is typed there is its own. */
+export function isField(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(FIELDS) !== null;
 }
 
 /** Enter on a button or link is that control's own. */

@@ -17,6 +17,7 @@ import { useToast } from "@/ui/Toast";
 import { closeHere, isSameAnswer, openHere, presetOf, wishOf } from "./begin";
 import { type Ending, EndingContext } from "./ending";
 import { SendOutcome } from "./SendOutcome";
+import { TypeAhead } from "./typeahead";
 import { useSent } from "./useSent";
 
 const desksLater = async () => import("./desks");
@@ -34,23 +35,34 @@ export function Composing({ children }: { children: ReactNode }) {
   const open = draftIn(useSearch());
   const [anchored, setAnchored] = useState<string | null>(null);
   const [opening, setOpening] = useState(false);
+  const [ahead] = useState(() => new TypeAhead());
   const [discarding, setDiscarding] = useState<ReadonlySet<string>>(() => new Set());
 
   // Whatever is closed, by whichever way, is saved.
   useEffect(() => {
     if (open === null) return;
-    return () => void leave(open, cache);
-  }, [cache, open]);
+    return () => {
+      void leave(open, cache);
+      if (draftIn(globalThis.location.search) !== null) return;
+      ahead.stop();
+      setOpening(false);
+    };
+  }, [ahead, cache, open]);
+  useEffect(() => () => ahead.stop(), [ahead]);
 
   // Whoever presses `r` goes on typing at once. What can't be had now is asked for again when it is needed.
   useEffect(() => {
     const timer = setTimeout(() => void Promise.allSettled([import("./Composer"), desksLater()]), LATER);
     return () => clearTimeout(timer);
   }, []);
-  const ready = useCallback(() => setOpening(false), []);
+  const ready = useCallback(() => {
+    setOpening(false);
+    void ahead.end();
+  }, [ahead]);
 
   const begin = useCallback(
     async (what: Beginning) => {
+      ahead.begin();
       setOpening(true);
       if ("draft" in what) {
         openHere(what.draft);
@@ -63,12 +75,13 @@ export function Composing({ children }: { children: ReactNode }) {
         if (preset !== null) (await desksLater()).deskOf(draft, cache).keeper.change(preset);
         openHere(draft.id);
       } catch (error) {
+        ahead.stop();
         setOpening(false);
         if (!(error instanceof ApiError)) throw error;
         toast({ text: words("compose.not_opened", { why: explain(words, error) }), tone: "danger", seconds: REFUSAL });
       }
     },
-    [cache, toast, words],
+    [ahead, cache, toast, words],
   );
 
   const compose = useCallback(

@@ -38,6 +38,8 @@ export function Writing({ desk, place, identities }: WritingProps) {
   const [editor, setEditor] = useState<Squire | null>(null);
   /** Counts what the composer itself put in place of the text. */
   const [own, setOwn] = useState(0);
+  /** What it begins with is in it. */
+  const [begunYet, setBegun] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [dropping, setDropping] = useState(false);
   const to = useRef<HTMLInputElement>(null);
@@ -51,6 +53,7 @@ export function Writing({ desk, place, identities }: WritingProps) {
   // A draft that nobody has written in begins with its sender's signature.
   useEffect(() => {
     const { draft: first, content: empty } = keeper.get();
+    setBegun(true);
     if (first.revision > 0 || first.outbox_id !== null || !isBlank(empty.html) || sender === undefined || sender.signature === "") return;
     keeper.change({ html: begun(sender.signature, empty.plain) }, true);
     setOwn((count) => count + 1);
@@ -59,9 +62,10 @@ export function Writing({ desk, place, identities }: WritingProps) {
 
   // Below a long conversation all of it comes into view.
   useEffect(() => {
+    if (!begunYet) return;
     whole.current?.scrollIntoView({ block: "nearest" });
     ready();
-  }, [ready]);
+  }, [begunYet, ready]);
 
   const send = (due: Date | null, anyway = false) => {
     const found = problemOf(desk);
