@@ -15,7 +15,7 @@ import { ThreadComposer } from "@/features/composing/ThreadComposer";
 import { Toaster } from "@/ui/Toast";
 
 import { type Answer, gateway, refused } from "./support/api";
-import { ada, aDraft, aMessage, anAccount, anIdentity, aSend } from "./support/mail";
+import { ada, aDraft, aMessage, anAccount, anIdentity, anUpload, aSend } from "./support/mail";
 import { show } from "./support/render";
 
 const work = anIdentity({ signature: "<b>Ada at work</b>" });
@@ -129,6 +129,39 @@ describe("the sender", () => {
     await userEvent.selectOptions(screen.getByRole("combobox", { name: "From" }), "i2");
     expect(screen.getByRole("textbox", { name: "Text" })).not.toHaveTextContent("Ada at work");
     expect(screen.getByRole("textbox", { name: "Text" })).toHaveTextContent("Ada");
+  });
+});
+
+describe("a picture in the signature", () => {
+  const logo = anIdentity({ signature: '<b>Ada</b><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="logo">' });
+
+  function signing() {
+    URL.createObjectURL = () => "blob:logo";
+    URL.revokeObjectURL = () => undefined;
+    return drafting(
+      {},
+      {
+        "GET /api/accounts": { body: { accounts: [anAccount({ identities: [logo] })] } },
+        "POST /api/drafts/d1/attachments": { status: 201, body: anUpload({ id: "u1", size: 14, received: 0, complete: false, inline: true }) },
+        "PATCH /api/drafts/d1/attachments/u1": { body: anUpload({ id: "u1", size: 14, received: 14, inline: true }) },
+      },
+    );
+  }
+
+  it("goes with the mail as a file that the text names", async () => {
+    const { saved, asked } = signing();
+    await open();
+    await userEvent.type(screen.getByRole("textbox", { name: "Subject" }), "x");
+    await waitFor(async () => expect((await saved())?.html).toMatch(/<b>Ada<\/b><img [^>]*src="cid:[\w-]+@inline"/u), { timeout: 5000 });
+    expect(asked.filter(({ method }) => method === "PATCH")).toHaveLength(1);
+  });
+
+  it("is nothing that somebody has written", async () => {
+    const { asked } = signing();
+    await open();
+    await userEvent.click(to());
+    await userEvent.keyboard("{Escape}");
+    await waitFor(() => expect(asked.some(({ method, url }) => method === "DELETE" && url.endsWith("/api/drafts/d1"))).toBe(true));
   });
 });
 

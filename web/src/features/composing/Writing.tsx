@@ -5,10 +5,12 @@ import { uploadAddress } from "@/api/addresses";
 import type { Identity } from "@/api/schema";
 import { classes } from "@/ui/classes";
 import { FormatBar } from "@/ui/editor/FormatBar";
+import { type Take, withTaken } from "@/ui/editor/embedded";
 import { isBlank } from "@/ui/editor/plain";
 import { insertPictures, RichText } from "@/ui/editor/RichText";
-import type { Squire } from "@/ui/editor/squire";
+import { asStored, type Squire } from "@/ui/editor/squire";
 import { useWords } from "@/ui/i18n";
+import { useToast } from "@/ui/Toast";
 
 import { Actions } from "./Actions";
 import type { Place } from "./Composer";
@@ -23,6 +25,9 @@ import { begun, exchanged, turned } from "./signature";
 import { useWatched } from "./store";
 import { problemOf, type Problem, useSend } from "./useSend";
 
+/** Seconds that it is said what could not be taken along. */
+const LEFT_OUT = 30;
+
 interface WritingProps {
   desk: Desk;
   place: Place;
@@ -31,6 +36,7 @@ interface WritingProps {
 
 export function Writing({ desk, place, identities }: WritingProps) {
   const words = useWords();
+  const toast = useToast();
   const { keeper, uploads, pictures } = desk;
   const kept = useWatched(keeper.state);
   const items = useWatched(uploads.items);
@@ -50,12 +56,29 @@ export function Writing({ desk, place, identities }: WritingProps) {
   const sender = identities.find(({ id }) => id === content.identity_id);
   const locked = kept.saving === "closed" || kept.newer !== null;
 
+  const picture = (files: readonly File[]) =>
+    uploads.add(files, true).flatMap(({ cid, name }, index) => {
+      const file = files[index];
+      if (cid === null || file === undefined) return [];
+      const address = URL.createObjectURL(file);
+      pictures.set(cid, address);
+      return [{ cid, address, name }];
+    });
+  /** What stands in the text itself would go out with it, and many readers would not show it. */
+  const embedded: Take = (files) => {
+    const taken = files.map((file) => (file !== null && uploads.fits(file) ? (picture([file])[0] ?? null) : null));
+    const count = taken.filter((one) => one === null).length;
+    if (count > 0) toast({ text: words("compose.left_out", { count }), tone: "danger", seconds: LEFT_OUT });
+    return taken;
+  };
+  const signatureOf = ({ signature }: Identity, plain: boolean) => (plain ? signature : asStored(withTaken(signature, embedded)));
+
   // A draft that nobody has written in begins with its sender's signature.
   useEffect(() => {
     const { draft: first, content: empty } = keeper.get();
     setBegun(true);
     if (first.revision > 0 || first.outbox_id !== null || !isBlank(empty.html) || sender === undefined || sender.signature === "") return;
-    keeper.change({ html: begun(sender.signature, empty.plain) }, true);
+    keeper.change({ html: begun(signatureOf(sender, empty.plain), empty.plain) }, true);
     setOwn((count) => count + 1);
     // oxlint-disable-next-line react/exhaustive-deps -- once, for the sender that it begins with
   }, [keeper]);
@@ -81,14 +104,6 @@ export function Writing({ desk, place, identities }: WritingProps) {
     setProblem(null);
     uploads.add(files, false);
   };
-  const picture = (files: readonly File[]) =>
-    uploads.add(files, true).flatMap(({ cid, name }, index) => {
-      const file = files[index];
-      if (cid === null || file === undefined) return [];
-      const address = URL.createObjectURL(file);
-      pictures.set(cid, address);
-      return [{ cid, address, name }];
-    });
   const addressOf = (cid: string) => {
     const upload = uploads.items.get().find((item) => item.cid === cid)?.upload ?? null;
     return pictures.get(cid) ?? (upload === null ? undefined : uploadAddress(draft.id, upload));
@@ -96,7 +111,7 @@ export function Writing({ desk, place, identities }: WritingProps) {
   const changeSender = (id: string) => {
     const next = identities.find((one) => one.id === id);
     if (next === undefined) return;
-    keeper.change({ identity_id: id, html: exchanged(content.html, sender?.signature ?? "", next.signature, content.plain) });
+    keeper.change({ identity_id: id, html: exchanged(content.html, sender?.signature ?? "", signatureOf(next, content.plain), content.plain) });
     setOwn(own + 1);
   };
   const turn = () => {
@@ -180,6 +195,7 @@ export function Writing({ desk, place, identities }: WritingProps) {
             autoFocus={writesFirst}
             pictures={addressOf}
             onPictures={picture}
+            onEmbedded={embedded}
             onEditor={setEditor}
             className={classes("px-4 py-3 max-md:px-3 max-md:text-16", place !== "inline" && "flex-1")}
             onChange={(html) => keeper.change({ html })}

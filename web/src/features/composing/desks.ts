@@ -46,7 +46,7 @@ export async function leaveDesk(id: string, cache: QueryClient): Promise<void> {
   if (desk === undefined || isOpen(id)) return;
   const { keeper, uploads, pictures } = desk;
   const { draft } = keeper.get();
-  const untouched = draft.revision === 0 && !keeper.isChanged && uploads.items.get().length === draft.attachments.length && draft.outbox_id === null;
+  const untouched = draft.revision === 0 && !keeper.isChanged && uploads.items.get().filter(isFile).length === draft.attachments.filter(isFile).length && draft.outbox_id === null;
   try {
     if (untouched && keeper.get().saving !== "closed") await discardDraft(id).catch(forgiving);
     else {
@@ -63,6 +63,11 @@ export async function leaveDesk(id: string, cache: QueryClient): Promise<void> {
     if (untouched) cache.removeQueries({ queryKey: keys.draft(id) });
     await cache.invalidateQueries({ queryKey: keys.drafts });
   }
+}
+
+/** The pictures of a signature are there without anybody's doing. */
+function isFile({ inline }: { inline: boolean }): boolean {
+  return !inline;
 }
 
 function isOpen(id: string): boolean {

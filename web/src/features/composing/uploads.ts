@@ -33,6 +33,7 @@ export interface Gateway {
 export const FILE_LIMIT = 25 * 1024 * 1024;
 export const MAIL_LIMIT = 40 * 1024 * 1024;
 
+const MOST_FILES = 100;
 const LONGEST_TYPE = 255;
 const TRIES = 6;
 const PAUSE = 1_000;
@@ -68,8 +69,7 @@ export class Uploads {
 
   private fresh(file: File, inline: boolean): FileItem {
     const key = crypto.randomUUID();
-    const total = this.items.get().reduce((sum, { size, why }) => (why?.code === "too_large" ? sum : sum + size), 0);
-    const code = file.size > FILE_LIMIT || total + file.size > MAIL_LIMIT ? "too_large" : null;
+    const code = this.isTooLarge(file) ? "too_large" : null;
     const item: FileItem = {
       key,
       name: file.name || "file",
@@ -85,6 +85,16 @@ export class Uploads {
     if (code === null) this.files.set(key, file);
     this.items.set([...this.items.get(), item]);
     return item;
+  }
+
+  /** Whether it could go with the others. */
+  fits(file: File): boolean {
+    return this.items.get().length < MOST_FILES && !this.isTooLarge(file);
+  }
+
+  private isTooLarge({ size }: File): boolean {
+    const total = this.items.get().reduce((sum, item) => (item.why?.code === "too_large" ? sum : sum + item.size), 0);
+    return size > FILE_LIMIT || total + size > MAIL_LIMIT;
   }
 
   again(key: string): void {

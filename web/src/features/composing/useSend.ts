@@ -22,7 +22,7 @@ export function problemOf({ keeper, uploads }: Desk): Problem | null {
   const people = [...content.to, ...content.cc, ...content.bcc];
   if (people.length === 0) return "nobody";
   if (!people.every(isSendable)) return "address";
-  return uploads.items.get().length === 0 && speaksOfFile(content.html) ? "file" : null;
+  return uploads.items.get().every(({ inline }) => inline) && speaksOfFile(content.html) ? "file" : null;
 }
 
 export function useSend({ keeper, uploads }: Desk, onSent: (queued: Queued, draft: Draft) => void) {

@@ -3,6 +3,7 @@ import { useEffect, useRef } from "react";
 
 import { classes } from "@/ui/classes";
 
+import { type Picture, type Take, takeEmbedded } from "./embedded";
 import { asShown, asStored, makeEditor, type Pictures, type Squire } from "./squire";
 
 interface RichTextProps {
@@ -14,7 +15,9 @@ interface RichTextProps {
   autoFocus?: boolean;
   onChange: (html: string) => void;
   /** Pasted pictures; the answer is how each is shown. */
-  onPictures?: (files: readonly File[]) => readonly { cid: string; address: string; name: string }[];
+  onPictures?: (files: readonly File[]) => readonly Picture[];
+  /** Pictures that stand in pasted or dropped HTML itself; without this they stay there. */
+  onEmbedded?: Take;
   /** The editor once it is there, null when it goes. */
   onEditor?: (editor: Squire | null) => void;
   className?: string;
@@ -43,6 +46,7 @@ export function RichText({ label, html, edition, pictures = NO_PICTURES, autoFoc
       latest.current.onChange(now);
     });
     made.addEventListener("pasteImage", (event) => paste(made, event, latest.current.onPictures));
+    made.addEventListener("willPaste", (event) => embed(event, latest.current.onEmbedded));
     latest.current.onEditor?.(made);
     return () => {
       made.destroy();
@@ -86,6 +90,14 @@ function paste(editor: Squire, event: Event, onPictures: RichTextProps["onPictur
   insertPictures(editor, onPictures?.(images) ?? []);
 }
 
-export function insertPictures(editor: Squire, pictures: readonly { cid: string; address: string; name: string }[]): void {
+function embed(event: Event, onEmbedded: Take | undefined): void {
+  const detail: unknown = event instanceof CustomEvent ? event.detail : null;
+  if (onEmbedded === undefined || typeof detail !== "object" || detail === null) return;
+  if ("fragment" in detail && detail.fragment instanceof DocumentFragment && "html" in detail && typeof detail.html === "string") {
+    takeEmbedded(detail.fragment, detail.html, onEmbedded);
+  }
+}
+
+export function insertPictures(editor: Squire, pictures: readonly Picture[]): void {
   for (const { cid, address, name } of pictures) editor.insertImage(address, { "data-cid": cid, alt: name });
 }

@@ -534,6 +534,10 @@ export const en = {
   "compose.drop": "Drop the files here",
   "compose.uploading": "{name} is being uploaded",
   "compose.partial": "Not all of it is here. Choose the file again.",
+  "compose.left_out": {
+    one: "A picture was left out: it is too large, or of a kind that mail can't carry.",
+    other: "{count} pictures were left out: they are too large, or of a kind that mail can't carry.",
+  },
   "compose.too_large": "Too large: 25 MB a file, 40 MB a mail.",
   "compose.upload_again": "Upload {name} again",
   "compose.quoted_hide": "Hide the quoted text",

@@ -689,6 +689,12 @@ export const pl: Catalogue = {
   "compose.drop": "Upuść pliki tutaj",
   "compose.uploading": "Przesyłanie pliku {name}",
   "compose.partial": "Przesłano tylko część. Wybierz plik ponownie.",
+  "compose.left_out": {
+    one: "Pominięto obraz: jest za duży albo takiego rodzaju, którego poczta nie przeniesie.",
+    few: "Pominięto {count} obrazy: są za duże albo takiego rodzaju, którego poczta nie przeniesie.",
+    many: "Pominięto {count} obrazów: są za duże albo takiego rodzaju, którego poczta nie przeniesie.",
+    other: "Pominięto {count} obrazu: są za duże albo takiego rodzaju, którego poczta nie przeniesie.",
+  },
   "compose.too_large": "Za duży: 25 MB na plik, 40 MB na wiadomość.",
   "compose.upload_again": "Prześlij ponownie: {name}",
   "compose.quoted_hide": "Ukryj cytowany tekst",
