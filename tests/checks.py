@@ -22,6 +22,8 @@ BROWSER = "tests/end_to_end/browser"
 WITHOUT_ASYNCIO = ["-p", "no:asyncio", "-W", "ignore::pytest.PytestConfigWarning"]
 # many of these tests wait more than they work
 SHARED = ["--numprocesses=4", "--dist=worksteal"]
+# an installation and a Chromium for each of two; what a file's tests share is made once
+BY_FILE = ["--numprocesses=2", "--dist=loadfile"]
 LONGEST = 1200  # seconds of one check, unless asked for --long; what hangs is ended, and has failed
 SOURCES = ["contracts", "projections", "services", "tests", "webmail"]
 COVERED = {
@@ -107,7 +109,7 @@ def pytest(arguments: Sequence[str], *, long: bool) -> Sequence[Check]:
     return [
         Check("projections", [*command, "--numprocesses=2", *coverage, PROJECTIONS]),
         Check("everything else", [*command, *SHARED, f"--ignore={PROJECTIONS}", f"--ignore={BROWSER}"]),
-        Check("browser", [*command, *WITHOUT_ASYNCIO, BROWSER]),
+        Check("browser", [*command, *WITHOUT_ASYNCIO, *BY_FILE, BROWSER]),
     ]
 
 

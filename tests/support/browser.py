@@ -70,7 +70,8 @@ def watched_page(browser: Browser, address: str, **options: Any) -> Iterator[Wat
 
 def barriers(page: Page) -> list[str]:
     """What axe finds that keeps somebody out: serious and critical only. Frames hold mail, which is not ours."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate("axe.run(document, {iframes: false, resultTypes: ['violations']})")
     return [
         f"{one['id']}: {[node['target'] for node in one['nodes'][:3]]}"

@@ -30,11 +30,11 @@ _CONFIG = b"""<clientConfig version="1.1"><emailProvider id="x"><displayName>Aut
 </emailProvider></clientConfig>"""
 
 
-def enrolled() -> Dovecot:
-    """The mail server behind all four, not yet started."""
+def enrolled(*others: User) -> Dovecot:
+    """The mail server behind all four, and whoever else has mail there, not yet started."""
     server = Dovecot()
     with (server.root / "users").open("a", encoding="utf-8") as file:
-        file.writelines(f"{user.name}:{{PLAIN}}{user.password}::::::\n" for user in PEOPLE)
+        file.writelines(f"{user.name}:{{PLAIN}}{user.password}::::::\n" for user in (*PEOPLE, *others))
     return server
 
 

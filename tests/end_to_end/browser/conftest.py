@@ -1,4 +1,4 @@
-"""One installation, one mailbox and one Chromium for all browser tests; each test has a browser profile of its own."""
+"""One installation, one mail server and one Chromium for all browser tests of a process; each test has a browser profile of its own."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -7,14 +7,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.end_to_end.browser.letters import letters, mailbox
+from tests.end_to_end.browser.letters import letter, letters, mailbox
 from tests.support.browser import Watched, chromium_running, watched_page
 from tests.support.dovecot import Dovecot, User
-from tests.support.installation import PASSWORD, Person, Product, connect, product, state
+from tests.support.installation import Person, Product, connect, product, state
+from tests.support.oauth_server import CLIENT, SECRET, OAuthServer
 from tests.support.picture_server import PictureServer, picture_server
+from tests.support.smtp_sink import Sink, sink_beside
+from tests.support.stand_in_google import stand_for_google
 from tests.support.stand_in_product import PEOPLE, enrolled, installation_in, providers
 
 Open = Callable[..., Watched]
+OLGA = User("olga@gmail.com", "never typed")
+"""Who signs in at Google."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -44,16 +49,38 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def dovecot_of_providers() -> Iterator[Dovecot]:
     """The mail of whoever is with one of the stand-in providers."""
-    with enrolled() as server:
+    with enrolled(OLGA) as server:
         for user in PEOPLE:
             server.load(user.name, letters(user.name))
+        server.load(OLGA.name, [letter("Hello Olga", key="olga", hours_ago=1)])
         yield server
 
 
 @pytest.fixture(scope="session")
-def installed(dovecot_of_providers: Dovecot) -> Iterator[Product]:
-    """In an Internet of its own: no test asks the real one."""
-    with providers(dovecot_of_providers) as map_, product(installation_in(map_)) as running:
+def google() -> OAuthServer:
+    return OAuthServer()
+
+
+@pytest.fixture(scope="session")
+def links() -> Iterator[Sink]:
+    """The submission server by which the installation sends its own mail."""
+    with sink_beside() as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def installed(dovecot_of_providers: Dovecot, google: OAuthServer, links: Sink) -> Iterator[Product]:
+    """In an Internet of its own: no test asks the real one. Google knows it, and it can send mail of its own."""
+    settings = {
+        "OAUTH_GOOGLE_CLIENT_ID": CLIENT,
+        "OAUTH_GOOGLE_CLIENT_SECRET": SECRET,
+        "SYSTEM_SMTP_URL": f"smtp://127.0.0.1:{links.port}",
+        "SYSTEM_MAIL_FROM": "webmail@localhost",
+    }
+    with (
+        providers(dovecot_of_providers, lambda net: stand_for_google(net, google, dovecot_of_providers.port)) as map_,
+        product(installation_in(map_), **settings) as running,
+    ):
         yield running
 
 
@@ -102,9 +129,10 @@ def page(opened: Open) -> Page:
     return opened().page
 
 
-def sign_in(page: Page, handle: str) -> None:
-    page.goto("/login")
-    page.get_by_label("Handle").fill(handle)
-    page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+def sign_in(page: Page, person: Person) -> None:
+    """By the session that the person has, without the form, which has tests of its own; the list is there."""
+    client = person.browser
+    secure = client._address.replace("http://", "https://")  # as the name of a `__Host-` cookie demands
+    page.context.add_cookies([{"name": name, "value": value, "url": secure} for name, value in client._cookies.items()])
+    page.goto("/mail")
     page.get_by_role("grid").wait_for()

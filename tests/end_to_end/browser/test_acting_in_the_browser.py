@@ -39,7 +39,7 @@ def actor(installed: Product, dovecot: Dovecot, actor_user: User, pictures: Pict
 def test_what_is_archived_goes_on_the_server_too_and_comes_back_by_undo(
     page: Page, actor: Person, installed: Product, dovecot: Dovecot, actor_user: User
 ) -> None:
-    sign_in(page, actor.handle)
+    sign_in(page, actor)
     row(page, "Note 0").click()
     expect(page.get_by_role("heading", name="Note 0")).to_be_visible()
     page.keyboard.press("e")
@@ -59,7 +59,7 @@ def test_what_is_archived_goes_on_the_server_too_and_comes_back_by_undo(
 def test_a_star_is_shown_at_once_and_reaches_the_server(
     page: Page, actor: Person, installed: Product, dovecot: Dovecot, actor_user: User
 ) -> None:
-    sign_in(page, actor.handle)
+    sign_in(page, actor)
     row(page, "Note 1").click()
     page.keyboard.press("s")
     expect(row(page, "Note 1").get_by_role("img", name="Starred")).to_be_visible()
@@ -72,7 +72,7 @@ def test_a_star_is_shown_at_once_and_reaches_the_server(
 def test_what_is_opened_is_read_and_can_be_made_unread_again(
     page: Page, actor: Person, installed: Product, dovecot: Dovecot, actor_user: User
 ) -> None:
-    sign_in(page, actor.handle)
+    sign_in(page, actor)
     fresh = row(page, "Not read yet")
     expect(fresh).to_contain_text("Unread")
     fresh.click()
@@ -89,7 +89,7 @@ def test_what_is_opened_is_read_and_can_be_made_unread_again(
 def test_a_mailbox_is_found_by_typing_and_the_history_tells_of_the_move(
     page: Page, actor: Person, installed: Product, dovecot: Dovecot, actor_user: User
 ) -> None:
-    sign_in(page, actor.handle)
+    sign_in(page, actor)
     row(page, "Note 2").click()
     page.keyboard.press("v")
     expect(page.get_by_role("combobox", name="Find a mailbox")).to_be_focused()
@@ -114,7 +114,7 @@ def test_a_mailbox_is_found_by_typing_and_the_history_tells_of_the_move(
 def test_three_are_chosen_by_keys_and_thrown_away(
     page: Page, actor: Person, installed: Product, dovecot: Dovecot, actor_user: User
 ) -> None:
-    sign_in(page, actor.handle)
+    sign_in(page, actor)
     row(page, "Note 3").get_by_role("checkbox").check(force=True)
     page.keyboard.press("Shift+J")
     page.keyboard.press("Shift+J")
@@ -134,7 +134,7 @@ def test_what_the_server_refuses_comes_back_with_its_reason(
 ) -> None:
     with paused(installed, "sync"):  # so that nobody tells of it
         dovecot.doveadm("mailbox", "delete", "-u", actor_user.name, DOOMED)
-        sign_in(page, actor.handle)
+        sign_in(page, actor)
         row(page, "Note 6").click()
         page.keyboard.press("v")
         expect(page.get_by_role("combobox", name="Find a mailbox")).to_be_focused()
@@ -152,7 +152,7 @@ def test_on_a_phone_the_actions_are_at_the_bottom_and_the_next_conversation_foll
     opened: Open, actor: Person, installed: Product, dovecot: Dovecot, actor_user: User
 ) -> None:
     page = opened(viewport=PHONE, has_touch=True, is_mobile=True).page
-    sign_in(page, actor.handle)
+    sign_in(page, actor)
     row(page, "Quarterly plan").tap()
     archive = page.get_by_role("button", name="Archive")
     box = archive.bounding_box()
@@ -181,7 +181,7 @@ def test_a_mailbox_that_is_missing_is_created_and_then_it_goes_on(
 
     watched = opened()
     page = watched.page
-    sign_in(page, person.handle)
+    sign_in(page, person)
     row(page, "Only here").click()
     page.keyboard.press("e")
     dialog = page.get_by_role("dialog", name="Where is the mailbox “Archive”?")

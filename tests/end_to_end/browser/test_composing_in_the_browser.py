@@ -1,9 +1,7 @@
 """Writing and sending mail in a real browser, and what then leaves the house."""
 
-import asyncio
 import email
 import re
-import threading
 from collections.abc import Callable, Iterator
 from email.message import EmailMessage
 from email.policy import default
@@ -11,37 +9,27 @@ from email.policy import default
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from services.state.settings import DEFAULT
 from tests.end_to_end.browser.conftest import Open, sign_in
 from tests.end_to_end.browser.letters import PLAN, mailbox
 from tests.support.browser import PATIENCE, PHONE, barriers
 from tests.support.dovecot import FULL, Dovecot, User
 from tests.support.installation import Person, Product, state
 from tests.support.picture_server import PictureServer
-from tests.support.smtp_sink import Sink, sink
+from tests.support.smtp_sink import Sink, sink_beside
 
 expect.set_options(timeout=PATIENCE)
 NOBODY = "nobody@x.example"
+SHORT = 2
+"""Seconds until something is sent that nobody wants back."""
 
 
 @pytest.fixture(scope="module")
 def post() -> Iterator[Sink]:
-    """The submission server, in a thread of its own."""
-    ready, over = threading.Event(), threading.Event()
-    made: list[Sink] = []
-
-    async def serve() -> None:
-        async with sink() as one:
-            one.refuse[NOBODY] = "550 5.1.1 nobody lives here"
-            made.append(one)
-            ready.set()
-            await asyncio.to_thread(over.wait)
-
-    thread = threading.Thread(target=lambda: asyncio.run(serve()))
-    thread.start()
-    assert ready.wait(20)
-    yield made[0]
-    over.set()
-    thread.join()
+    """The submission server."""
+    with sink_beside() as one:
+        one.refuse[NOBODY] = "550 5.1.1 nobody lives here"
+        yield one
 
 
 @pytest.fixture(scope="module")
@@ -67,8 +55,22 @@ def writer(installed: Product, dovecot: Dovecot, writer_user: User, pictures: Pi
         for protocol, host, port in (("imap", FULL, dovecot.port), ("smtp", "127.0.0.1", post.port))
     }
     person.browser.post("/api/accounts", {"email": writer_user.name, "display_name": "Wren Writer", **servers})
+    wait_before_sending(person, SHORT)
     installed.until(lambda: state(person)["state"] == "live", seconds=40)
     return person
+
+
+@pytest.fixture
+def patient_writer(writer: Person) -> Iterator[Person]:
+    """The same with the time to take something back that everybody has at first."""
+    wait_before_sending(writer, DEFAULT.undo_window)
+    yield writer
+    wait_before_sending(writer, SHORT)
+
+
+def wait_before_sending(person: Person, seconds: int) -> None:
+    """In which it can be taken back."""
+    person.browser._json("PATCH", "/api/settings", {"undo_window": seconds})
 
 
 @pytest.fixture
@@ -85,7 +87,7 @@ def filed(dovecot: Dovecot, writer_user: User) -> Callable[[], list[str]]:
 def test_a_reply_is_written_at_its_conversation_and_sent_by_keys(
     page: Page, writer: Person, installed: Product, post: Sink, filed: Callable[[], list[str]]
 ) -> None:
-    sign_in(page, writer.handle)
+    sign_in(page, writer)
     conversation(page, PLAN)
     page.keyboard.press("r")
     composer = page.get_by_role("region", name="Reply", exact=True)
@@ -110,7 +112,7 @@ def test_a_reply_is_written_at_its_conversation_and_sent_by_keys(
 
 
 def test_a_reply_to_all_goes_to_everybody(page: Page, writer: Person, installed: Product, post: Sink) -> None:
-    sign_in(page, writer.handle)
+    sign_in(page, writer)
     conversation(page, "Note 7")
     page.keyboard.press("a")
     composer = page.get_by_role("region", name="Reply to all")
@@ -124,7 +126,7 @@ def test_a_reply_to_all_goes_to_everybody(page: Page, writer: Person, installed:
 
 
 def test_a_mail_is_forwarded_with_a_file(page: Page, writer: Person, installed: Product, post: Sink) -> None:
-    sign_in(page, writer.handle)
+    sign_in(page, writer)
     conversation(page, "Żółta łódź")
     page.keyboard.press("f")
     to = page.get_by_role("combobox", name="To")
@@ -146,8 +148,10 @@ def test_a_mail_is_forwarded_with_a_file(page: Page, writer: Person, installed: 
     assert attached.get_payload(decode=True) == file["buffer"]
 
 
-def test_a_sent_mail_is_taken_back_and_goes_nowhere(page: Page, writer: Person, installed: Product, post: Sink) -> None:
-    sign_in(page, writer.handle)
+def test_a_sent_mail_is_taken_back_and_goes_nowhere(
+    page: Page, patient_writer: Person, installed: Product, post: Sink
+) -> None:
+    sign_in(page, patient_writer)
     begin(page, "ann@x.example")
     page.get_by_role("textbox", name="Subject").fill("Too early")
     text(page).click()
@@ -157,7 +161,7 @@ def test_a_sent_mail_is_taken_back_and_goes_nowhere(page: Page, writer: Person, 
     page.keyboard.press("z")
     expect(text(page)).to_contain_text("Half a thought")
     expect(toast(page)).to_contain_text("Not sent.")
-    assert writer.browser.get("/api/send?state=open")["sends"] == []
+    assert patient_writer.browser.get("/api/send?state=open")["sends"] == []
 
     # A later one takes as long as the first would have, and is the only one to arrive.
     page.get_by_role("textbox", name="Subject").fill("In time")
@@ -169,7 +173,7 @@ def test_a_sent_mail_is_taken_back_and_goes_nowhere(page: Page, writer: Person, 
 def test_a_draft_survives_a_reload_and_two_tabs_never_overwrite_each_other(opened: Open, writer: Person) -> None:
     watched = opened()
     page = watched.page
-    sign_in(page, writer.handle)
+    sign_in(page, writer)
     page.keyboard.press("c")
     page.get_by_role("textbox", name="Subject").fill("Two tabs")
     text(page).click()
@@ -214,7 +218,7 @@ def test_a_draft_survives_a_reload_and_two_tabs_never_overwrite_each_other(opene
 
 
 def test_what_the_server_refuses_is_told_and_goes_on_from_the_outbox(page: Page, writer: Person) -> None:
-    sign_in(page, writer.handle)
+    sign_in(page, writer)
     begin(page, NOBODY)
     page.get_by_role("textbox", name="Subject").fill("To nobody")
     page.keyboard.press("Control+Enter")
@@ -230,7 +234,7 @@ def test_what_the_server_refuses_is_told_and_goes_on_from_the_outbox(page: Page,
 
 
 def test_a_mail_for_later_waits_in_the_outbox(page: Page, writer: Person) -> None:
-    sign_in(page, writer.handle)
+    sign_in(page, writer)
     begin(page, "ann@x.example")
     page.get_by_role("textbox", name="Subject").fill("Good morning")
     page.get_by_role("button", name="Send later").click()
@@ -247,7 +251,7 @@ def test_a_mail_for_later_waits_in_the_outbox(page: Page, writer: Person) -> Non
 
 def test_on_a_phone_the_composer_is_a_page_and_back_keeps_the_draft(opened: Open, writer: Person) -> None:
     page = opened(viewport=PHONE, has_touch=True, is_mobile=True).page
-    sign_in(page, writer.handle)
+    sign_in(page, writer)
     row(page, "Note 8").tap()
     page.get_by_role("button", name="Reply", exact=True).tap()
     expect(text(page)).to_be_focused()
@@ -266,7 +270,7 @@ def test_on_a_phone_the_composer_is_a_page_and_back_keeps_the_draft(opened: Open
 
 
 def test_a_sender_gets_a_signature_that_new_mail_begins_with(page: Page, writer: Person) -> None:
-    sign_in(page, writer.handle)
+    sign_in(page, writer)
     page.goto("/settings/accounts")
     page.get_by_role("button", name="Senders").click()
     page.get_by_role("button", name=re.compile("^Edit Wren Writer")).click()

@@ -31,7 +31,7 @@ def mover(installed: Product, dovecot: Dovecot, mover_user: User, pictures: Pict
 def test_all_that_a_list_holds_is_moved_and_comes_back(
     page: Page, mover: Person, installed: Product, dovecot: Dovecot, *, mover_user: User
 ) -> None:
-    sign_in(page, mover.handle)
+    sign_in(page, mover)
     row(page, "Quarterly plan").get_by_role("checkbox").check(force=True)
     page.get_by_role("checkbox", name="that are loaded").check()
     page.get_by_role("button", name=f"Choose all {CONVERSATIONS} conversations in this list").click()

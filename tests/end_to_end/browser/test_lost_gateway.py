@@ -16,7 +16,7 @@ def test_a_page_survives_its_gateway_and_shows_what_came_meanwhile(
 ) -> None:
     with watched_page(chromium, installed.address) as watched:
         page = watched.page
-        sign_in(page, busy.handle)
+        sign_in(page, busy)
         status = page.get_by_role("banner").get_by_role("link")
         expect(status).to_have_text("Up to date")
         page.evaluate("globalThis.sameDocument = true")

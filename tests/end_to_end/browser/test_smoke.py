@@ -50,11 +50,16 @@ def test_a_newcomer_connects_an_account_and_reads_while_it_syncs(
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     assert page.get_by_text(f"Number {MANY - 1}").count() == 0
 
+    page.get_by_label("Handle").fill("newcomer")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("row").first).to_contain_text(f"Number {MANY - 1}")
+
 
 def test_remote_images_are_loaded_only_once_the_reader_allows_it(
     page: Page, reader: Person, pictures: PictureServer
 ) -> None:
-    sign_in(page, reader.handle)
+    sign_in(page, reader)
     row(page, PICTURE).click()
     frame = page.frame_locator("iframe")
     expect(frame.get_by_text("Look at this.")).to_be_visible()
@@ -68,7 +73,7 @@ def test_remote_images_are_loaded_only_once_the_reader_allows_it(
 
 
 def test_the_order_turns_and_the_composer_stays_beside_the_newest_message(page: Page, reader: Person) -> None:
-    sign_in(page, reader.handle)
+    sign_in(page, reader)
     row(page, PLAN).click()
     messages = page.get_by_role("article")
     expect(messages).to_have_count(4)
@@ -88,7 +93,7 @@ def test_the_order_turns_and_the_composer_stays_beside_the_newest_message(page: 
 
 
 def test_everything_is_read_with_the_keyboard_alone(page: Page, reader: Person) -> None:
-    sign_in(page, reader.handle)
+    sign_in(page, reader)
     expect(row(page, PLAN)).to_be_visible()
     page.keyboard.press("j")
     expect(focused(page)).to_contain_text(PICTURE)
@@ -118,7 +123,7 @@ def test_everything_is_read_with_the_keyboard_alone(page: Page, reader: Person) 
 
 
 def test_what_is_searched_for_is_found_and_opens(page: Page, reader: Person) -> None:
-    sign_in(page, reader.handle)
+    sign_in(page, reader)
     page.keyboard.press("/")
     page.keyboard.type("gęślą")
     page.keyboard.press("Enter")
@@ -135,7 +140,7 @@ def test_what_is_searched_for_is_found_and_opens(page: Page, reader: Person) -> 
 
 def test_dark_colours_reach_the_page_and_the_mail(opened: Open, reader: Person) -> None:
     page = opened(color_scheme="dark").page
-    sign_in(page, reader.handle)
+    sign_in(page, reader)
     row(page, PICTURE).click()
     expect(page.frame_locator("iframe").get_by_text("Look at this.")).to_be_visible()
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(19, 21, 22)"
@@ -146,7 +151,7 @@ def test_dark_colours_reach_the_page_and_the_mail(opened: Open, reader: Person) 
 
 def test_on_a_phone_there_is_one_column_and_back_keeps_the_place(opened: Open, reader: Person) -> None:
     page = opened(viewport=PHONE, has_touch=True, is_mobile=True).page
-    sign_in(page, reader.handle)
+    sign_in(page, reader)
     grid = page.get_by_role("grid")
     expect(row(page, PLAN)).to_be_visible()
     assert barriers(page) == []
@@ -161,7 +166,7 @@ def test_on_a_phone_there_is_one_column_and_back_keeps_the_place(opened: Open, r
 
 
 def test_everything_is_said_in_polish(page: Page, installed: Product, reader: Person) -> None:
-    sign_in(page, reader.handle)
+    sign_in(page, reader)
     page.goto("/settings/profile")
     page.get_by_label("Language").select_option("pl")
     expect(page.get_by_label("Język")).to_be_visible()
@@ -175,7 +180,7 @@ def test_everything_is_said_in_polish(page: Page, installed: Product, reader: Pe
 
 
 def test_nothing_keeps_anybody_out_of_the_list_or_a_conversation(page: Page, reader: Person) -> None:
-    sign_in(page, reader.handle)
+    sign_in(page, reader)
     expect(row(page, PLAN)).to_be_visible()
     assert barriers(page) == []
     row(page, PLAN).click()
