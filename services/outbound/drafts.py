@@ -1,12 +1,14 @@
 """Drafts are copied to their server's Drafts mailbox, the new copy before the old one goes; what is deleted or sent leaves none.
 
-The row is the truth: a copy is whatever has the draft's Message-ID there, so one that nobody remembers goes with the others.
+The row is the truth of what is ours there: the place that it names, and bytes that it remembers to have been put. Whatever else has the
+draft's Message-ID was made by somebody with another program and is left to the gateway, which makes a revision or a draft of it.
 """
 
 import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from hashlib import sha256
 from uuid import UUID
 
 import msgspec
@@ -14,9 +16,10 @@ import structlog
 
 from contracts import ids
 from contracts.facts import SpecialUse
-from contracts.provider import MailboxError, MailWriter, Placed
+from contracts.provider import MailboxError, MailboxStatus, MailWriter, Placed
 from contracts.subjects import AccountSubjects
 from projections.documents import Address, addresses
+from projections.mail.placements import Target
 from projections.sql import Statements
 from services.blobs import BlobMissing
 from services.log.errors import LogError
@@ -55,6 +58,7 @@ class Copied(Mirror, frozen=True, kw_only=True):
     user_id: UUID
     account_id: UUID
     message_id_header: str
+    copies: list[str]
 
 
 class Changed(Copied, frozen=True, kw_only=True):
@@ -129,14 +133,19 @@ async def mirror(parts: Parts, draft: Changed, writer: MailWriter) -> None:
         return
     target = (await places.find(parts.db, _place(parts, draft, draft.account_id))).used_for(SpecialUse.DRAFTS)
     place: Sequence[object] = (None, None, None, None)
+    copies = draft.copies
     if target is not None:
+        raw = await built(parts, draft)
+        copies = [*copies, sha256(raw).hexdigest()]
+        await parts.db.execute(query.mirroring, draft.user_id, draft.id, copies[-1])
         try:
-            placed = await _uploaded(writer, target.path, await built(parts, draft), draft)
+            placed = await _uploaded(writer, target.path, raw, draft)
             place = (draft.account_id, target.id, placed.uidvalidity, placed.uid)
             await remove_copies(parts, draft, writer, but=placed.uid)
+            copies = copies[-1:]
         except MailboxError as refused:
             log.warning("draft not copied", draft=str(draft.id), code=refused.code)
-    await parts.db.execute(query.mirrored, draft.user_id, draft.id, draft.edition, *place)
+    await parts.db.execute(query.mirrored, draft.user_id, draft.id, draft.edition, copies, *place)
 
 
 async def forget_sent(parts: Parts, send: Send, writer: MailWriter | None) -> None:
@@ -154,7 +163,7 @@ async def forget_sent(parts: Parts, send: Send, writer: MailWriter | None) -> No
 
 
 async def remove_copies(parts: Parts, draft: Copied, writer: MailWriter, but: int | None = None) -> None:
-    """Those in Drafts with its Message-ID, and the one that is known, which may have none; also in an account that it was in."""
+    """Those in Drafts that are ours; also in an account that it was in."""
     await _remove(parts, draft, _place(parts, draft, draft.account_id), writer, but)
     if draft.mirror_account_id not in (None, draft.account_id):
         before = _place(parts, draft, draft.mirror_account_id)
@@ -171,14 +180,21 @@ async def _remove(parts: Parts, draft: Copied, account: AccountSubjects, writer:
     if drafts is None:
         return
     status, uids = await writer.find(drafts.path, draft.message_id_header)
-    old = {*uids}
-    if not drafts.labels and (draft.mirror_mailbox_id, draft.mirror_uidvalidity) == (drafts.id, status.uidvalidity):
-        old |= {draft.mirror_uid or 0}
+    old = {*uids} if drafts.labels else await _ours(parts, draft, drafts, status, uids)
     gone = sorted(old - {but or 0, 0})
     if gone and drafts.labels and trash is not None:  # where an expunge takes nothing but the label away
         await writer.move(gone, uidvalidity=status.uidvalidity, source=drafts.path, target=trash.path)
     elif gone:
         await writer.delete(drafts.path, gone, uidvalidity=status.uidvalidity)
+
+
+async def _ours(parts: Parts, draft: Copied, mailbox: Target, status: MailboxStatus, uids: Sequence[int]) -> set[int]:
+    """Of messages with its Message-ID, as far as sync has seen them; and the one that is known, which may have none."""
+    user = draft.user_id
+    async with places.as_user(parts.db, user) as db:
+        rows = await db.fetch(query.copies, user, mailbox.id, status.uidvalidity, uids, draft.copies)
+    known = (draft.mirror_mailbox_id, draft.mirror_uidvalidity) == (mailbox.id, status.uidvalidity)
+    return {row["uid"] for row in rows} | ({draft.mirror_uid or 0} if known else set())
 
 
 async def _uploaded(writer: MailWriter, path: str, raw: bytes, draft: Changed) -> Placed:

@@ -1,5 +1,6 @@
 """Drafts: one id and one Message-ID for life, saved by compare-and-set on their revision."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Literal, NamedTuple
 from uuid import UUID
@@ -44,7 +45,7 @@ class Content(NamedTuple):
 
 
 class Mirror(NamedTuple):
-    """A copy of the draft in a Drafts mailbox of the server."""
+    """Where the copy of the draft is in a Drafts mailbox of the server."""
 
     account_id: UUID
     mailbox_id: UUID
@@ -85,7 +86,9 @@ class Known(NamedTuple):
 
 
 class New(NamedTuple):
-    """A draft as it begins. `continued_id`, `mirror`: the message of a Drafts mailbox that it goes on from, and its place."""
+    """A draft as it begins. `continued_id`, `mirror`, `copies`: the message of a Drafts mailbox that it goes on from, its place,
+    and the SHA-256 of its bytes.
+    """
 
     account_id: UUID
     content: Content
@@ -95,6 +98,7 @@ class New(NamedTuple):
     conversation: Conversation = Conversation([], [])
     continued_id: UUID | None = None
     mirror: Mirror | None = None
+    copies: Sequence[str] = ()
 
 
 async def begin(db: Connection, user_id: UUID, new: New) -> UUID | None:
@@ -104,7 +108,7 @@ async def begin(db: Connection, user_id: UUID, new: New) -> UUID | None:
         query.begin,
         *(user_id, new.account_id, new.content.identity_id, new.message_id_header, new.kind, new.source_message_id),
         *(new.continued_id, _recipients(new.content), new.content.subject, new.content.html, new.content.plain),
-        *(new.content.quote, *mirror, *new.conversation),
+        *(new.content.quote, *mirror, *new.conversation, new.copies),
     )
     return draft_id
 
@@ -142,6 +146,14 @@ async def save(db: Connection, user_id: UUID, draft_id: UUID, revision: int, con
         *(content.plain, content.quote),
     )
     return saved is not None
+
+
+async def take_over(
+    db: Connection, user_id: UUID, draft_id: UUID, message_id: UUID, *, place: Mirror, blob: str
+) -> None:
+    """What was just saved is this message of a Drafts mailbox: the copy from here on. Its whole files make way for that one's."""
+    await db.execute(query.take_over, user_id, draft_id, message_id, *place, blob)
+    await db.execute(query.delete_whole_files, user_id, draft_id)
 
 
 async def touch(db: Connection, user_id: UUID, draft_id: UUID) -> None:

@@ -1,8 +1,9 @@
 -- name: begin
 -- Two that go on from the same message at once: the second waits for the first and makes nothing.
 INSERT INTO drafts (user_id, account_id, identity_id, message_id_header, kind, source_message_id, continued_id, recipients,
-    subject, html, plain, quote, mirror_account_id, mirror_mailbox_id, mirror_uidvalidity, mirror_uid, in_reply_to, reference_ids)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+    subject, html, plain, quote, mirror_account_id, mirror_mailbox_id, mirror_uidvalidity, mirror_uid, in_reply_to, reference_ids,
+    copies)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 ON CONFLICT DO NOTHING
 RETURNING id
 
@@ -37,6 +38,12 @@ FROM identities i JOIN accounts a ON a.id = i.account_id AND a.user_id = $1 AND 
 WHERE drafts.user_id = $1 AND drafts.id = $2 AND drafts.revision = $3 AND i.user_id = $1 AND i.id = $4
 RETURNING drafts.id
 
+-- name: take_over
+-- What was just saved is what this copy on the server is already.
+UPDATE drafts SET continued_id = $3, mirrored_edition = edition, mirror_account_id = $4, mirror_mailbox_id = $5,
+    mirror_uidvalidity = $6, mirror_uid = $7, copies = ARRAY[$8::text]
+WHERE user_id = $1 AND id = $2
+
 -- name: touch
 UPDATE drafts SET edition = edition + 1, updated_at = now() WHERE user_id = $1 AND id = $2
 
@@ -45,6 +52,9 @@ UPDATE drafts SET deleted_at = now(), updated_at = now() WHERE user_id = $1 AND 
 
 -- name: delete_files
 DELETE FROM uploads WHERE user_id = $1 AND draft_id = $2
+
+-- name: delete_whole_files
+DELETE FROM uploads WHERE user_id = $1 AND draft_id = $2 AND blob IS NOT NULL
 
 -- name: send
 UPDATE drafts SET outbox_id = $3 WHERE user_id = $1 AND id = $2

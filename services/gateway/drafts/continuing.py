@@ -1,5 +1,6 @@
 """Going on with a draft that was made elsewhere: a message of a Drafts mailbox becomes a draft of ours, once."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from projections.mail.rows import MessageRow
 from projections.sql import Connection
 from services.gateway.deps import Gateway, as_user
 from services.gateway.drafts import beginning, carrying
+from services.gateway.drafts.carrying import Files
 from services.gateway.drafts.shown import shown
 from services.gateway.drafts.structs import Draft
 from services.gateway.errors import Refused, not_found
@@ -19,6 +21,14 @@ from services.gateway.messages import documents
 from services.mail import compose
 from services.state import drafts, uploads
 from services.state.drafts import Content, Mirror, New, Recipients
+from services.state.identities import Identity
+
+
+class Read(NamedTuple):
+    """`written`: what the content does not keep."""
+
+    written: compose.Original
+    content: Content
 
 
 class Continued(NamedTuple):
@@ -39,9 +49,7 @@ async def go_on(parts: Gateway, user_id: UUID, message_id: UUID) -> Continued:
             return Continued(await shown(parts, db, user_id, known), made=False)
         await uploads.hold(db, user_id)
         new = await _adopted(parts, db, user_id, row, mirror)
-        files = await carrying.files(
-            parts, user_id, [one for one in row.attachments if one.content_id or not one.inline]
-        )
+        files = await files_of(parts, user_id, row)
         draft_id = await drafts.begin(db, user_id, new)
         if draft_id is not None:
             await uploads.carry(db, user_id, draft_id, files.carried)
@@ -51,6 +59,26 @@ async def go_on(parts: Gateway, user_id: UUID, message_id: UUID) -> Continued:
             raise not_found("draft")  # it was just deleted, and its copy is still to go
         warnings = files.warnings if draft_id is not None else []
         return Continued(await shown(parts, db, user_id, draft, warnings), made=draft_id is not None)
+
+
+async def read(parts: Gateway, db: Connection, user_id: UUID, row: MessageRow, mine: Sequence[Identity]) -> Read:
+    """A message as the content of a draft. Raises Refused, and BlobMissing."""
+    written = await beginning.original(parts, db, user_id, row)
+    document = await documents.whole(parts, user_id, row.blob)
+    content = Content(
+        beginning.addressed(mine, row.account_id, written).id,
+        Recipients(to=beginning.typed(document.to), cc=beginning.typed(document.cc), bcc=beginning.typed(document.bcc)),
+        one_line(document.subject),
+        await _html(parts, user_id, row, document),
+        plain=not document.has_html,
+        quote="none",  # whoever wrote it there has it in the text
+    )
+    return Read(written, content)
+
+
+async def files_of(parts: Gateway, user_id: UUID, row: MessageRow) -> Files:
+    """While `uploads.hold` is held."""
+    return await carrying.files(parts, user_id, [one for one in row.attachments if one.content_id or not one.inline])
 
 
 async def _place(db: Connection, user_id: UUID, row: MessageRow) -> Mirror | None:
@@ -67,29 +95,21 @@ async def _place(db: Connection, user_id: UUID, row: MessageRow) -> Mirror | Non
 
 
 async def _adopted(parts: Gateway, db: Connection, user_id: UUID, row: MessageRow, mirror: Mirror | None) -> New:
-    answered = await beginning.original(parts, db, user_id, row)
-    document = await documents.whole(parts, user_id, row.blob)
     mine = await beginning.own_identities(db, user_id)
-    identity = beginning.addressed(mine, row.account_id, answered)
-    header = f"<{answered.message_id}>" if answered.message_id else beginning.message_id(parts, identity.email)
-    source = await _source(db, user_id, row, answered)
-    content = Content(
-        identity.id,
-        Recipients(to=beginning.typed(document.to), cc=beginning.typed(document.cc), bcc=beginning.typed(document.bcc)),
-        one_line(document.subject),
-        await _html(parts, user_id, row, document),
-        plain=not document.has_html,
-        quote="none",
-    )
+    written, content = await read(parts, db, user_id, row, mine)
+    identity = next(one for one in mine if one.id == content.identity_id)
+    header = f"<{written.message_id}>" if written.message_id else beginning.message_id(parts, identity.email)
+    source = await _source(db, user_id, row, written)
     return New(
         row.account_id,
         content,
         header,
         "new" if source is None else "reply",
         source,
-        compose.own_conversation(answered),
+        compose.own_conversation(written),
         continued_id=row.id,
         mirror=mirror,
+        copies=[row.blob],
     )
 
 
@@ -99,9 +119,9 @@ async def _html(parts: Gateway, user_id: UUID, row: MessageRow, document: Docume
     return await parts.cleaner.edited(parts.blobs, user_id, row.blob)
 
 
-async def _source(db: Connection, user_id: UUID, row: MessageRow, answered: compose.Original) -> UUID | None:
+async def _source(db: Connection, user_id: UUID, row: MessageRow, written: compose.Original) -> UUID | None:
     """What it answers, when that is here as well, so that it stays in its conversation."""
-    parents = {ids.normalise(one) for one in answered.in_reply_to}
+    parents = {ids.normalise(one) for one in written.in_reply_to}
     conversation = await mail.conversation(db, user_id, row.thread_id) if parents else None
     if conversation is None:
         return None

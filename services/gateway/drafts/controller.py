@@ -8,7 +8,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, RawBody
 
 from services.gateway.attachments import serving
 from services.gateway.deps import CurrentUser, Db, Parts, as_user
-from services.gateway.drafts import beginning, continuing, files, saving
+from services.gateway.drafts import beginning, continuing, files, noticing, saving
 from services.gateway.drafts.errors import MisplacedError, StaleError, misplaced, stale
 from services.gateway.drafts.listing import listed
 from services.gateway.drafts.shown import shown
@@ -31,6 +31,7 @@ class DraftController(Controller):
     async def begin(self, *, user: CurrentUser, parts: Parts, data: JSONBody[NewDraft]) -> Response[Draft]:
         """Empty, or as an answer; 200: with `new` and a message of Drafts, the draft that went on from it before."""
         if data.kind == "new" and data.message_id is not None:
+            await noticing.notice(parts, user.user_id)
             continued = await continuing.go_on(parts, user.user_id, data.message_id)
             return Response(continued.draft, status_code=201 if continued.made else 200)
         return Response(await beginning.begin(parts, user, data), status_code=201)
@@ -38,10 +39,12 @@ class DraftController(Controller):
     @get(operation_id="ListDrafts")
     async def drafts(self, *, user: CurrentUser, db: Db, parts: Parts) -> DraftList:
         """Ours, and those that only the servers have: go on with these by their `message_id`."""
+        await noticing.notice(parts, user.user_id)
         return DraftList(drafts=await listed(parts, db, user.user_id))
 
     @get("/{draft_id:uuid}", operation_id="GetDraft")
     async def draft(self, *, user: CurrentUser, db: Db, parts: Parts, draft_id: FromPath[UUID]) -> Draft:
+        await noticing.notice(parts, user.user_id, draft_id)
         found = await drafts.find(db, user.user_id, draft_id)
         if found is None:
             raise not_found("draft")
@@ -51,7 +54,8 @@ class DraftController(Controller):
     async def save(
         self, *, user: CurrentUser, parts: Parts, draft_id: FromPath[UUID], data: JSONBody[SaveDraft]
     ) -> Saved:
-        """409 `newer_revision` (with that `draft`) when it was saved meanwhile, `being_sent` while it is."""
+        """409 `newer_revision` (with that `draft`) when it was saved meanwhile, here or by another program; `being_sent` while it is."""
+        await noticing.notice(parts, user.user_id, draft_id)
         return Saved(draft=await saving.save(parts, user, draft_id, data))
 
     @delete("/{draft_id:uuid}", operation_id="DeleteDraft")

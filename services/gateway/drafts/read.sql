@@ -19,3 +19,26 @@ WHERE b.user_id = $1 AND b.special_use = 'drafts' AND m.message_id = $2 LIMIT 1
 
 -- name: threads
 SELECT id, thread_id FROM mail.messages WHERE user_id = $1 AND id = ANY($2::uuid[])
+
+-- name: strangers
+-- Messages that came to where the copies of drafts ($2: of this one, null: of all) are and that nobody here put there: with the
+-- draft's Message-ID, or under another one with its subject after the copy has gone. Not while copies are made anew, and not
+-- where a server shows under labels what it numbers elsewhere. `free`: the copy has gone since, which nobody has written over
+-- here; `lasting`: not for a moment only, while another program replaces one by the other.
+SELECT d.id AS draft_id, m.id AS message_id, p.uid, d.edition,
+    coalesce(lower(d.message_id_header) = lower('<' || m.message_id || '>'), false) AS same,
+    p.uid > d.mirror_uid AND NOT EXISTS (SELECT FROM mail.placements c
+        WHERE c.mailbox_id = b.id AND c.generation = b.shown AND c.uid = d.mirror_uid AND c.user_id = $1) AS free,
+    m.internal_date < now() - $3::interval AS lasting
+FROM open_drafts d
+JOIN mail.mailboxes b ON b.id = d.mirror_mailbox_id AND b.shown_validity = d.mirror_uidvalidity AND b.user_id = $1
+JOIN mail.placements p ON p.mailbox_id = b.id AND p.place = b.id AND p.generation = b.shown AND p.uid <> d.mirror_uid AND p.user_id = $1
+JOIN mail.messages m ON m.id = p.message_id AND m.user_id = $1
+WHERE d.user_id = $1 AND ($2::uuid IS NULL OR d.id = $2) AND d.mirrored_edition = d.edition AND cardinality(d.copies) = 1
+    AND (lower(d.message_id_header) = lower('<' || m.message_id || '>') OR d.subject <> '' AND d.subject = m.subject)
+    AND NOT EXISTS (SELECT FROM mail.mailboxes a
+        WHERE a.account_id = b.account_id AND a.special_use = 'all' AND a.shown_validity = b.shown_validity AND a.user_id = $1)
+    AND NOT EXISTS (SELECT FROM drafts o WHERE o.user_id = $1 AND (o.continued_id = m.id OR m.blob = ANY(o.copies)
+        OR (o.mirror_mailbox_id = b.id AND o.mirror_uidvalidity = b.shown_validity AND o.mirror_uid = p.uid)
+        OR (o.id <> d.id AND lower(o.message_id_header) = lower('<' || m.message_id || '>'))))
+ORDER BY p.uid

@@ -16,6 +16,7 @@ from projections.sql import Connection
 from services.gateway import limits
 from services.gateway.actions.requests import KEY_REUSED
 from services.gateway.deps import Gateway, as_user
+from services.gateway.drafts import noticing
 from services.gateway.drafts.errors import StaleError, being_sent
 from services.gateway.drafts.shown import shown
 from services.gateway.errors import Refused, not_found
@@ -55,6 +56,7 @@ async def queue(
 ) -> Response[Queued]:
     """A draft is sent. The same `key` again is the same send. Raises Refused, StaleError."""
     wish = Wish(draft_id, revision, due, ids.named(user.user_id, f"send:{key}") if key else uuid4())
+    await noticing.notice(parts, user.user_id, draft_id)
     content = await _kept(parts, user, wish)
     position = await tell(parts, user.user_id, content)
     known = await parts.positions.wait(user.user_id, SCHEMAS, position)

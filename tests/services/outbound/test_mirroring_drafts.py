@@ -4,6 +4,7 @@ import asyncio
 import email
 import email.policy
 from datetime import UTC
+from hashlib import sha256
 from uuid import UUID
 
 import msgspec
@@ -15,6 +16,7 @@ from services.state.quotes import Below
 from tests.services.outbound.acting import Connect
 from tests.services.outbound.sending import TO, Sender
 from tests.support.dovecot import Dovecot
+from tests.support.imap_truth import quoted, session
 from tests.support.processes import until
 from tests.support.smtp_sink import sink
 
@@ -49,9 +51,13 @@ async def copies(sender: Sender, key: str, words: str) -> list[tuple[bytes, byte
     return found
 
 
+async def held(sender: Sender, key: str) -> list[bytes]:
+    return [raw for _, raw in await asyncio.to_thread(sender.held, "Drafts", key)]
+
+
 async def gone(sender: Sender, key: str) -> None:
     async def nowhere() -> bool:
-        return not await asyncio.to_thread(sender.held, "Drafts", key)
+        return not await held(sender, key)
 
     await until(nowhere, seconds=30)
 
@@ -118,13 +124,58 @@ async def test_a_copy_has_the_original_below_as_the_mail_will_have_it(sender: Se
     assert b"The plan." not in raw
 
 
-async def test_copies_that_nobody_remembers_go_with_the_old_one(sender: Sender) -> None:
+async def test_a_copy_that_a_death_left_behind_goes_with_the_old_one(sender: Sender) -> None:
     draft = await sender.draft()
     key = await key_of(sender, draft)
-    forgotten = f"Message-ID: {key}\r\nSubject: x\r\n\r\nForgotten\r\n".encode()
-    await asyncio.to_thread(sender.append, "Drafts", forgotten)
+    left = f"Message-ID: {key}\r\nSubject: x\r\n\r\nLeft behind\r\n".encode()
+    await sender.db.execute("UPDATE drafts SET copies = $2 WHERE id = $1", draft, [sha256(left).hexdigest()])
+    await asyncio.to_thread(sender.append, "Drafts", left)
+    await sender.mirror.equal()
     await saved(sender, draft, "Now")
     assert len(await copies(sender, key, "Now")) == 1
+    ((_, raw),) = await copies(sender, key, "Now")
+    remembered = await sender.db.fetchval("SELECT copies FROM drafts WHERE id = $1", draft)
+    assert remembered == [sha256(raw).hexdigest()]
+
+
+def edit(sender: Sender, key: str, raw: bytes) -> None:
+    """As another program does it that saves what it has opened."""
+    with session(sender.mirror.server, sender.mirror.user) as imap:
+        imap.select(quoted("Drafts"))
+        _, (found,) = imap.uid("SEARCH", "HEADER", "Message-ID", key)
+        imap.append(quoted("Drafts"), "\\Draft", None, raw)  # type: ignore[arg-type] # it takes None
+        imap.uid("STORE", found.decode(), "+FLAGS", "\\Deleted")
+        imap.expunge()
+
+
+async def test_what_another_program_made_of_a_copy_is_never_removed(sender: Sender) -> None:
+    draft = await sender.draft()
+    key = await key_of(sender, draft)
+    await saved(sender, draft, "First words")
+    await copies(sender, key, "First words")
+    theirs = f"Message-ID: {key}\r\nSubject: Plan\r\n\r\nTheir words\r\n".encode()
+    await asyncio.to_thread(edit, sender, key, theirs)
+    await saved(sender, draft, "Our words")
+
+    async def beside_each_other() -> bool:
+        found = await held(sender, key)
+        return len(found) == 2 and theirs in found and any(b"Our words" in raw for raw in found)
+
+    await until(beside_each_other, seconds=30)
+    await sender.mirror.equal()
+    await saved(sender, draft, "Our last words")
+
+    async def ours_is_new() -> bool:
+        found = await held(sender, key)
+        return len(found) == 2 and theirs in found and any(b"Our last words" in raw for raw in found)
+
+    await until(ours_is_new, seconds=30)
+    await sender.db.execute("UPDATE drafts SET deleted_at = now() WHERE id = $1", draft)
+
+    async def theirs_is_left() -> bool:
+        return await held(sender, key) == [theirs]
+
+    await until(theirs_is_left, seconds=30)
 
 
 async def test_a_deleted_draft_leaves_no_copy_and_no_row(sender: Sender) -> None:
