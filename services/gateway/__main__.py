@@ -18,7 +18,6 @@ from services.gateway.deps import Gateway
 from services.gateway.drafts.abandoned import keep_forgetting
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.messages.opening import Opener
-from services.gateway.positions import Positions
 from services.gateway.proxies import BehindProxies
 from services.gateway.realtime.hub import Hub
 from services.gateway.sending import queuing
@@ -27,6 +26,7 @@ from services.jobs.job import Limits
 from services.jobs.jobs import Jobs
 from services.log.apply import check
 from services.parsing.pool import parse_pool
+from services.positions import Positions
 from services.runtime import Runtime, run
 
 PARSERS = 1

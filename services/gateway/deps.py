@@ -19,11 +19,11 @@ from services.gateway.accounts.proof import Proofs
 from services.gateway.auth.passwords import Passwords
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.messages.opening import Opener
-from services.gateway.positions import Positions
 from services.gateway.realtime.hub import Hub
 from services.gateway.static.bundle import Bundle
 from services.jobs.jobs import Jobs
 from services.log.connection import Connection as Log
+from services.positions import Positions
 from services.state.sessions import Session
 
 

@@ -23,6 +23,7 @@ from services.outbound.errors import CannotBe
 from services.outbound.making import Maker
 from services.outbound.partitions import own
 from services.outbound.system_mail import Sender
+from services.positions import Positions
 from services.reach import Reach
 from services.runtime import Runtime, run
 from services.state.logins import Login, endpoint, for_imap, for_smtp
@@ -59,6 +60,7 @@ async def main(runtime: Runtime) -> None:
         parts = Parts(
             nc=nc,
             db=db,
+            positions=Positions(db, settings.database_url, settings.partitions),
             vault=vault,
             budget=budget,
             blobs=open_blobs(settings),
@@ -80,6 +82,7 @@ async def main(runtime: Runtime) -> None:
         async with asyncio.TaskGroup() as group:
             if settings.system_smtp_url:
                 group.create_task(_system_mail(settings, db, trust).run())
+            group.create_task(parts.positions.listen())
             group.create_task(Maker(nc, db, vault, writer, parts.budget).run())
             for partition in range(settings.partitions):
                 group.create_task(own(parts, partition))

@@ -29,6 +29,7 @@ from services.outbound.changes import Request, carry_out
 from services.outbound.errors import NotYet
 from services.outbound.outcomes import Outcome, Outcomes
 from services.outbound.trouble import FORESEEN, RETRY, RETRY_MOST, code, follows
+from services.positions import Positions
 from services.state import logins
 from services.state.logins import Login
 from services.vault import Vault
@@ -38,6 +39,9 @@ COOL = timedelta(seconds=60)
 
 LINGER = 20.0
 """Seconds without a request after which the account is forgotten, so that the next is done with what is then true of it."""
+
+PATIENCE = 10.0
+"""Seconds for the read model to come along, before others have their turn."""
 
 STEP = 300.0
 """Seconds for one try at the most, whatever the server does."""
@@ -61,6 +65,7 @@ class Parts:
 
     nc: Connection
     db: Pool
+    positions: Positions
     vault: Vault
     budget: HostBudget
     blobs: Blobs
@@ -147,7 +152,9 @@ class Account:
 
     async def _try(self, request: Recorded[Request]) -> Outcome:
         parts, fact = self._parts, request.fact
-        await places.covered(parts.db, self._subjects.partition, max(request.sequence, self._outcomes.last))
+        told = max(request.sequence, self._outcomes.last)
+        if not await parts.positions.wait(fact.user_id, ("mail",), told, patience=PATIENCE):
+            raise NotYet("the read model is behind")
         async with parts.turns, _in_time():
             found = await places.find(parts.db, self._subjects, fact.message_ids)
             working = await self._connected()

@@ -1,7 +1,5 @@
-"""Where the messages of a request are on their server, by the mail read model once it has folded all that matters to it."""
+"""Where the messages of a request are on their server, by the mail read model, which has folded all that matters to it."""
 
-import asyncio
-import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
@@ -19,23 +17,8 @@ from services.outbound.errors import CannotBe, NotYet
 
 query = Statements("services.outbound", "marks.sql")
 
-PATIENCE = 10.0
-"""Seconds for the read model to come along, before others have their turn."""
-
-PAUSE, PAUSE_MOST = 0.002, 0.05
-
 FILED = frozenset({SpecialUse.ALL, SpecialUse.JUNK, SpecialUse.TRASH})
 """Where a server that shows mail under labels really has it."""
-
-
-async def covered(db: Pool, partition: int, sequence: int) -> None:
-    """Return when the read model has folded a sequence. Raises NotYet."""
-    deadline, pause = time.monotonic() + PATIENCE, PAUSE
-    while (await db.fetchval(query.folded, partition) or 0) < sequence:
-        if time.monotonic() > deadline:
-            raise NotYet("the read model is behind")
-        await asyncio.sleep(pause)
-        pause = min(pause * 2, PAUSE_MOST)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from litestar import Response
 from contracts.facts import DeleteRequested, FlagsRequested, MoveRequested
 from contracts.subjects import AccountSubjects
 from projections.sql import Connection
-from services.gateway import positions
+from services import positions
 from services.gateway.actions.plan import Wish
 from services.gateway.actions.structs import Request, Requested
 from services.gateway.deps import Gateway, as_user

@@ -11,7 +11,7 @@ from projections.history import reader
 from projections.history.rows import RequestRow
 from projections.mail import reader as mail
 from projections.sql import Connection
-from services.gateway import positions
+from services import positions
 from services.gateway.actions.plan import Wish
 from services.gateway.actions.requests import ask
 from services.gateway.actions.structs import Requested

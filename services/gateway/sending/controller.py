@@ -10,7 +10,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, QueryParameter
 
 from projections.mail.errors import BadCursor
 from projections.mail.reader import decode, keyset
-from services.gateway import positions
+from services import positions
 from services.gateway.actions.controller import Key
 from services.gateway.deps import CurrentUser, Db, Parts, as_user
 from services.gateway.drafts.errors import StaleError, stale

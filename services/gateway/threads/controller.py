@@ -13,7 +13,7 @@ from projections.mail.rows import MessageRow, ThreadRow
 from projections.search import reader as search
 from projections.search.rows import SearchPage
 from projections.sql import Connection
-from services.gateway import positions
+from services import positions
 from services.gateway.deps import CurrentUser, Db, Parts
 from services.gateway.errors import Refused, bad_cursor, not_found
 from services.gateway.messages import shown

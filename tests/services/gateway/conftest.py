@@ -31,7 +31,6 @@ from services.gateway.auth.passwords import Passwords
 from services.gateway.deps import Gateway, as_user
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.messages.opening import Opener
-from services.gateway.positions import Positions
 from services.gateway.realtime.hub import Hub
 from services.gateway.security import session_cookies
 from services.gateway.static.bundle import load
@@ -40,6 +39,7 @@ from services.jobs.jobs import Jobs
 from services.log.apply import apply
 from services.log.connection import Connection, connect
 from services.parsing.pool import parse_pool
+from services.positions import Positions
 from services.state import accounts, sessions, users
 from services.state.accounts import Endpoint
 from services.state.prepare import prepare

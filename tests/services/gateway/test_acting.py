@@ -17,7 +17,7 @@ from contracts.facts import (
     SpecialUse,
 )
 from projections.sql import Pool
-from services.gateway import positions
+from services import positions
 from services.gateway.actions import requests as asking
 from services.gateway.history import undo
 from services.log.connection import Connection

@@ -21,7 +21,7 @@ from contracts.facts import (
     SpecialUse,
 )
 from projections.sql import Pool
-from services.gateway import positions
+from services import positions
 from services.gateway.actions import requests as asking
 from services.gateway.bulk import controller, snapshot, working
 from services.gateway.deps import Gateway

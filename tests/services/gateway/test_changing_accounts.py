@@ -17,8 +17,7 @@ from contracts import codec
 from contracts.facts import AccountChanged, AccountConnected, AccountState
 from contracts.subjects import AccountSubjects
 from projections.sql import Pool
-from services import vault
-from services.gateway import positions
+from services import positions, vault
 from services.gateway.accounts import changing, connect
 from services.gateway.deps import Gateway
 from services.log import api

@@ -15,8 +15,7 @@ from nats.aio.msg import Msg
 from contracts import codec
 from contracts.facts import AccountConnected, AccountRemoved
 from contracts.subjects import AccountSubjects
-from services import vault
-from services.gateway import positions
+from services import positions, vault
 from services.gateway.accounts import connect
 from services.gateway.accounts.advice import ADVICE
 from services.gateway.deps import Gateway, as_user

@@ -11,7 +11,7 @@ import pytest
 
 from contracts.facts import MessagesExpunged, SpecialUse
 from projections.sql import Pool
-from services.gateway import positions
+from services import positions
 from services.gateway.deps import Gateway
 from services.gateway.drafts.noticing import Change, Stranger, changes
 from tests.services.gateway.conftest import Browser, Mail

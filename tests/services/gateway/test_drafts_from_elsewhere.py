@@ -7,7 +7,7 @@ import pytest
 
 from contracts.facts import SpecialUse
 from projections.sql import Pool
-from services.gateway import positions
+from services import positions
 from services.gateway.deps import Gateway
 from tests.services.gateway.conftest import Browser, Mail
 from tests.services.gateway.test_drafts import begin, saved

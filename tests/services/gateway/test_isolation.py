@@ -12,7 +12,7 @@ from nats.aio.msg import Msg
 from contracts.codec import encode
 from contracts.facts import FlagsRequested, SendFailed, SendQueued
 from projections.sql import Pool
-from services.gateway import positions
+from services import positions
 from services.gateway.accounts import connect
 from services.gateway.actions import making
 from services.gateway.app import app

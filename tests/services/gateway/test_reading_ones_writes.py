@@ -9,9 +9,9 @@ import pytest
 
 from projections.engine.control import MOVED
 from projections.sql import Pool
-from services.gateway import positions
+from services import positions
 from services.gateway.deps import Gateway
-from services.gateway.positions import Positions
+from services.positions import Positions
 
 
 async def fold(owner: Pool, schema: str, sequence: int) -> None:
@@ -69,6 +69,14 @@ async def test_while_commits_are_heard_the_database_is_not_asked(
     await owner.execute("SELECT pg_notify($1, 'history 0 7')", MOVED)
     assert await waiting[1]
     assert await listening.folded(uuid4(), ("mail", "nowhere")) == 0
+
+
+async def test_whoever_keeps_nobody_waiting_may_have_more_patience(listening: Positions, owner: Pool) -> None:
+    waiting = asyncio.create_task(listening.wait(uuid4(), ("mail",), 4, patience=10))
+    await asyncio.sleep(positions.PATIENCE + 0.1)
+    assert not waiting.done()
+    await owner.execute("SELECT pg_notify($1, 'mail 0 4')", MOVED)
+    assert await waiting
 
 
 async def test_what_was_not_heard_is_asked_for_once_patience_ends(

@@ -24,7 +24,7 @@ from contracts.facts import (
 )
 from contracts.subjects import AccountSubjects
 from projections.sql import Pool
-from services.gateway import positions
+from services import positions
 from services.gateway.deps import Gateway, as_user
 from services.gateway.sending import queuing
 from services.log import api

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from projections.sql import Pool
-from services.gateway import positions
+from services import positions
 from services.gateway.deps import Gateway
 from tests.services.gateway.conftest import Browser, Mail
 from tests.services.gateway.test_drafts import saved

@@ -15,8 +15,7 @@ from contracts import codec
 from contracts.facts import AccountChanged, AccountConnected
 from contracts.subjects import AccountSubjects
 from projections.sql import Pool
-from services import vault
-from services.gateway import positions
+from services import positions, vault
 from services.gateway.accounts import oauth
 from services.gateway.deps import Gateway, as_user
 from services.log import api

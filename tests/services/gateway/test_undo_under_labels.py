@@ -8,7 +8,7 @@ import pytest
 
 from contracts import subjects
 from contracts.facts import Applied, MoveRequested, RequestApplied, SpecialUse
-from services.gateway import positions
+from services import positions
 from services.log.connection import Connection
 from services.log.reader import PartitionLog
 from tests.support.given import mail

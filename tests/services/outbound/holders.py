@@ -19,6 +19,7 @@ from services.mail.imap.writer import ImapWriter
 from services.mail.smtp.submission import Submission
 from services.outbound.account import Parts, Patience
 from services.outbound.partitions import Partition
+from services.positions import Positions
 from services.state.logins import Login, endpoint, for_imap, for_smtp
 from services.vault import Vault
 from tests.support.processes import PARTITIONS, Installation, kill9, stop
@@ -62,10 +63,12 @@ async def parts(installed: Installation) -> AsyncIterator[Parts]:
     role = Role.OUTBOUND
     url = installed.nats.url.replace("://", f"://{role}:{installed.nats_passwords[role]}@")
     nc = await connect(url, role)
-    async with asyncpg.create_pool(installed.postgres.dsn_as("outbound", installed.dsn), min_size=1, max_size=4) as db:
+    dsn = installed.postgres.dsn_as("outbound", installed.dsn)
+    async with asyncpg.create_pool(dsn, min_size=1, max_size=4) as db:
         known = Parts(
             nc=nc,
             db=db,
+            positions=Positions(db, dsn, PARTITIONS),
             vault=Vault(installed.master_key),
             budget=HostBudget(50),
             blobs=FolderBlobs(installed.folder / "blobs"),

@@ -30,6 +30,7 @@ from services.log.reader import PartitionLog
 from services.mail.budget import HostBudget
 from services.outbound.account import Parts
 from services.outbound.sends import PartitionSends
+from services.positions import Positions
 from services.state import sends
 from services.state.drafts import Person
 from services.state.prepare import prepare
@@ -80,6 +81,7 @@ class Race:
         return Parts(
             nc=self.nc,
             db=self.db,
+            positions=Positions(self.db, "", 1),
             vault=Vault(KEY),
             budget=HostBudget(50),
             blobs=self.blobs,

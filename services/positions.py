@@ -18,12 +18,14 @@ from services.log import api
 from services.log.connection import Connection as Log
 
 PATIENCE = 0.5
+"""Seconds that a person is kept waiting."""
+
 _FIRST_PAUSE = 0.003
 _PAUSE = 0.05
 _AGAIN = 1.0
 """Seconds until a lost connection is made anew."""
 
-query = Statements("services.gateway", "positions.sql")
+query = Statements("services", "positions.sql")
 
 log = structlog.get_logger()
 
@@ -57,9 +59,11 @@ class Positions:
                 self._wake()
             await asyncio.sleep(_AGAIN)
 
-    async def wait(self, user_id: UUID, schemas: Sequence[str], sequence: int) -> bool:
+    async def wait(
+        self, user_id: UUID, schemas: Sequence[str], sequence: int, *, patience: float | None = None
+    ) -> bool:
         """Whether all of `schemas` have folded `sequence` of the user's partition before our patience ended."""
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + (PATIENCE if patience is None else patience)
         while self._hearing and time.monotonic() < deadline:
             if self._folded(user_id, schemas) >= sequence:
                 return True
