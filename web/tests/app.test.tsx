@@ -7,7 +7,7 @@ import { App } from "@/app/App";
 import { createCache } from "@/app/cache";
 
 import { type Answer, gateway, refused } from "./support/api";
-import { ada, anAccount, aSummary } from "./support/mail";
+import { ada, aDraft, anAccount, aSummary } from "./support/mail";
 
 /** A socket that only does what a test says. */
 class Silent extends EventTarget {
@@ -89,6 +89,111 @@ describe("the session", () => {
     expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
     expect(cache.getQueriesData({ queryKey: keys.threads })).toEqual([]);
     expect(asked.find(({ method }) => method === "POST")?.headers.has("X-CSRF")).toBe(true);
+  });
+
+  describe("with a draft open", () => {
+    let requests: Request[] = [];
+    let refusal: Answer | null = null;
+    let other = new BroadcastChannel("webmail.tabs");
+
+    beforeEach(() => {
+      refusal = null;
+      other.close();
+      other = new BroadcastChannel("webmail.tabs");
+      const draft = aDraft({ revision: 1 });
+      requests = gateway({
+        ...mail,
+        "POST /api/auth/logout": { status: 204 },
+        "GET /api/drafts": { body: { drafts: [] } },
+        "GET /api/drafts/d1": { body: draft },
+        "PUT /api/drafts/d1": () => refusal ?? { body: { draft: { ...draft, revision: 2, subject: "Plan" } } },
+        "GET /api/send": { body: { sends: [], next_cursor: null, position: 1 } },
+      });
+    });
+
+    const asked = () => requests.filter(({ method }) => method !== "GET").map(({ method, url }) => `${method} ${new URL(url).pathname}`);
+    const kept = () => Object.keys(localStorage).filter((key) => key.startsWith("webmail.draft."));
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel's has none
+    const say = (what: string, to = "") => other.postMessage({ say: what, tab: "other", to });
+
+    async function write() {
+      open("/mail?compose=d1");
+      await userEvent.type(await screen.findByRole("textbox", { name: "Subject" }), "Plan");
+    }
+
+    async function leave() {
+      await userEvent.click(screen.getByRole("button", { name: /You:/u }));
+      await userEvent.click(await screen.findByRole("menuitem", { name: "Sign out" }));
+    }
+
+    it("saves what was written last before one signs out", async () => {
+      await write();
+      await leave();
+      expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
+      expect(asked()).toEqual(["PUT /api/drafts/d1", "POST /api/auth/logout"]);
+      globalThis.dispatchEvent(new Event("pagehide"));
+      expect(kept()).toEqual([]);
+    });
+
+    it("says what could not be saved, and keeps nothing of it when one signs out anyway", async () => {
+      refusal = refused(503, "trouble");
+      await write();
+      await leave();
+      await userEvent.click(await screen.findByRole("button", { name: /^Sign out anyway/u }));
+      expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
+      globalThis.dispatchEvent(new Event("pagehide"));
+      expect(kept()).toEqual([]);
+    });
+
+    /** The other tab, which answers so when it is asked to save. */
+    function answering(answer: string) {
+      const heard: string[] = [];
+      other.addEventListener("message", ({ data }: MessageEvent<{ say: string; tab: string }>) => {
+        heard.push(data.say);
+        if (data.say !== "save") return;
+        say("saving", data.tab);
+        say(answer, data.tab);
+      });
+      return heard;
+    }
+
+    it("asks other tabs to save as well, and tells them when one has left", async () => {
+      const heard = answering("saved");
+      await write();
+      await leave();
+      expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
+      await waitFor(() => expect(heard).toEqual(["save", "left"]));
+    });
+
+    it("says so when something could not be saved in another tab", async () => {
+      answering("unsaved");
+      await write();
+      await leave();
+      expect(await screen.findByRole("button", { name: /^Sign out anyway/u })).toBeInTheDocument();
+      expect(asked()).toEqual(["PUT /api/drafts/d1"]);
+    });
+
+    it("saves for another tab in which one signs out, and then leaves too", async () => {
+      const heard: string[] = [];
+      other.addEventListener("message", ({ data }: MessageEvent<{ say: string }>) => void heard.push(data.say));
+      await write();
+      say("save");
+      await waitFor(() => expect(heard).toEqual(["saving", "saved"]));
+      expect(asked()).toEqual(["PUT /api/drafts/d1"]);
+      say("left");
+      expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
+    });
+
+    it("keeps nothing of a session that was ended elsewhere", async () => {
+      await write();
+      globalThis.dispatchEvent(new Event("pagehide"));
+      expect(kept()).toHaveLength(1);
+      refusal = refused(401, "not_signed_in");
+      Silent.latest.happens("close", { code: 4401 });
+      expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
+      globalThis.dispatchEvent(new Event("pagehide"));
+      expect(kept()).toEqual([]);
+    });
   });
 
   it("is asked for again when the server could not be reached", async () => {

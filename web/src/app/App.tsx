@@ -4,9 +4,11 @@ import { CircleAlert } from "lucide-react";
 import { useEffect } from "react";
 import { Redirect, Route, Router, Switch, useLocation, useSearch } from "wouter";
 
+import { keys } from "@/api/keys";
 import { me as meQuery } from "@/api/queries";
 import type { Me } from "@/api/schema";
 import { forget } from "@/api/session";
+import { answerTabs } from "@/api/tabs";
 import { ForgotPage } from "@/features/session/ForgotPage";
 import { LoginPage } from "@/features/session/LoginPage";
 import { RegisterPage } from "@/features/session/RegisterPage";
@@ -56,6 +58,7 @@ function Pages({ me }: { me: Me | null }) {
   useEffect(() => {
     if (me === null) forget(cache);
   }, [cache, me]);
+  useEffect(() => answerTabs(() => cache.setQueryData(keys.me, null)), [cache]);
   if (path === "/reset") return <ResetPage />;
   if (path === "/verify") return <VerifyPage />;
   if (me !== null) {

@@ -4,14 +4,20 @@ import { Columns2, Keyboard, LogOut, Rows3, Settings } from "lucide-react";
 import { useLocation } from "wouter";
 
 import { logOut } from "@/api/commands";
+import { ApiError } from "@/api/errors";
 import { keys } from "@/api/keys";
-import { forgetCopies } from "@/api/session";
+import { saveEverywhere, tellLeft } from "@/api/tabs";
 import { initials } from "@/ui/Avatar";
 import { useWords } from "@/ui/i18n";
+import { explain } from "@/ui/i18n/errors";
 import { useNarrow } from "@/ui/media";
 import { Menu, MenuItem, MenuNote } from "@/ui/Menu";
+import { useToast } from "@/ui/Toast";
 
 import { setPanes, usePanes } from "./panes";
+
+/** Seconds that it is said why somebody is still signed in. */
+const REFUSAL = 30;
 
 export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => void }) {
   const words = useWords();
@@ -19,10 +25,20 @@ export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => voi
   const [, go] = useLocation();
   const panes = usePanes();
   const narrow = useNarrow();
-  const leaving = useMutation({
-    mutationFn: logOut,
+  const toast = useToast();
+  /** `anyway`: also when something could not be saved. */
+  const leaving = useMutation<unknown, Error, { anyway: boolean }>({
+    mutationFn: async ({ anyway }) => {
+      if ((await saveEverywhere()) || anyway) await logOut();
+      else throw new Error("unsaved");
+    },
+    onError: (error) => {
+      const again = { label: words("session.leave_anyway"), run: () => leaving.mutate({ anyway: true }) };
+      if (error instanceof ApiError) toast({ text: words("session.still_here", { why: explain(words, error) }), tone: "danger", seconds: REFUSAL });
+      else toast({ text: words("session.unsaved"), tone: "danger", seconds: REFUSAL, action: again });
+    },
     onSuccess: () => {
-      forgetCopies();
+      tellLeft();
       // First the address, while somebody is still signed in: the other way round /login would lead back into the mail.
       go("/mail", { replace: true });
       cache.setQueryData(keys.me, null);
@@ -54,7 +70,7 @@ export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => voi
         <Keyboard size={15} aria-hidden />
         {words("keys.title")}
       </MenuItem>
-      <MenuItem onSelect={() => leaving.mutate()}>
+      <MenuItem onSelect={() => leaving.mutate({ anyway: false })}>
         <LogOut size={15} aria-hidden />
         {words("session.log_out")}
       </MenuItem>

@@ -3,9 +3,10 @@ import type { QueryClient } from "@tanstack/react-query";
 
 import { draftIn } from "@/api/composing";
 import { createUpload, discardDraft, PIECE, removeUpload, saveDraft, sendPiece } from "@/api/drafts";
-import { ApiError } from "@/api/errors";
+import { ApiError, isSignedOut } from "@/api/errors";
 import { keys } from "@/api/keys";
 import type { Draft } from "@/api/schema";
+import { whenLeaving } from "@/api/session";
 
 import { copiesHere } from "./copies";
 import { Keeper } from "./keeper";
@@ -19,6 +20,7 @@ export interface Desk {
 }
 
 const desks = new Map<string, Desk>();
+const ALL = { save: saveAll, drop: dropAll };
 
 export function deskOf(draft: Draft, cache: QueryClient): Desk {
   const open = desks.get(draft.id);
@@ -26,9 +28,14 @@ export function deskOf(draft: Draft, cache: QueryClient): Desk {
   const keeper = new Keeper(
     draft,
     async (id, body) => {
-      const saved = await saveDraft(id, body);
-      cache.setQueryData(keys.draft(id), saved);
-      return saved;
+      try {
+        const saved = await saveDraft(id, body);
+        cache.setQueryData(keys.draft(id), saved);
+        return saved;
+      } catch (error) {
+        if (isSignedOut(error)) cache.setQueryData(keys.me, null);
+        throw error;
+      }
     },
     copiesHere,
   );
@@ -37,6 +44,7 @@ export function deskOf(draft: Draft, cache: QueryClient): Desk {
   desks.set(draft.id, desk);
   globalThis.addEventListener("pagehide", keepAll);
   globalThis.addEventListener("online", retryAll);
+  whenLeaving(ALL);
   return desk;
 }
 
@@ -44,7 +52,7 @@ export function deskOf(draft: Draft, cache: QueryClient): Desk {
 export async function leaveDesk(id: string, cache: QueryClient): Promise<void> {
   const desk = desks.get(id);
   if (desk === undefined || isOpen(id)) return;
-  const { keeper, uploads, pictures } = desk;
+  const { keeper, uploads } = desk;
   const { draft } = keeper.get();
   const untouched = draft.revision === 0 && !keeper.isChanged && uploads.items.get().filter(isFile).length === draft.attachments.filter(isFile).length && draft.outbox_id === null;
   try {
@@ -55,11 +63,7 @@ export async function leaveDesk(id: string, cache: QueryClient): Promise<void> {
     }
   } finally {
     // One that could not be saved stays here and goes on trying.
-    if (!keeper.isChanged && !isOpen(id)) {
-      uploads.stop();
-      for (const address of pictures.values()) URL.revokeObjectURL(address);
-      desks.delete(id);
-    }
+    if (!keeper.isChanged && !isOpen(id)) clear(id, desk);
     if (untouched) cache.removeQueries({ queryKey: keys.draft(id) });
     await cache.invalidateQueries({ queryKey: keys.drafts });
   }
@@ -77,13 +81,35 @@ function isOpen(id: string): boolean {
 /** It was sent or discarded. */
 export function clearDesk(id: string): void {
   const desk = desks.get(id);
-  desk?.keeper.close();
-  desk?.uploads.stop();
+  if (desk === undefined) return;
+  desk.keeper.close();
+  clear(id, desk);
+}
+
+function clear(id: string, { uploads, pictures }: Desk): void {
+  uploads.stop();
+  for (const address of pictures.values()) URL.revokeObjectURL(address);
   desks.delete(id);
 }
 
 function keepAll(): void {
   for (const { keeper } of desks.values()) keeper.keepHere();
+}
+
+/** Rejects when something can't be saved. */
+async function saveAll(): Promise<void> {
+  const changed = [...desks.values()].filter(({ keeper }) => keeper.isChanged);
+  await Promise.all(
+    changed.map(async ({ keeper }) => {
+      keeper.retry();
+      await keeper.flush();
+    }),
+  );
+}
+
+/** Nobody is here any more. */
+function dropAll(): void {
+  for (const id of desks.keys()) clearDesk(id);
 }
 
 function retryAll(): void {

@@ -174,6 +174,7 @@ export class Keeper {
   }
 
   private failed(error: ApiError): void {
+    if (this.get().saving === "closed") return;
     const newer = error.code === "newer_revision" ? draftIn(error.body) : null;
     if (newer !== null) this.conflict(newer);
     else if (error.status === 404 || error.code === "being_sent") this.set({ saving: "closed", why: error });

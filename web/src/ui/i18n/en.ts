@@ -26,6 +26,9 @@ export const en = {
   "session.register_hint": "Letters a–z, digits, dots, dashes and underscores.",
   "session.password_hint": "At least 10 characters. A few words are better than a few symbols.",
   "session.log_out": "Sign out",
+  "session.unsaved": "A draft could not be saved. Whoever signs out now loses what was written last.",
+  "session.leave_anyway": "Sign out anyway",
+  "session.still_here": "You are still signed in. {why}",
   "session.needs_tls": "This page was opened over plain http, so the browser will not keep you signed in. Open it over https, or on localhost.",
   "session.closed": "Registration is closed on this server.",
 

@@ -33,6 +33,9 @@ export const pl: Catalogue = {
   "session.register_hint": "Litery a–z, cyfry, kropki, łączniki i podkreślenia.",
   "session.password_hint": "Co najmniej 10 znaków. Kilka słów jest lepsze niż kilka symboli.",
   "session.log_out": "Wyloguj się",
+  "session.unsaved": "Nie udało się zapisać szkicu. Wylogowanie teraz oznacza utratę ostatnich zmian.",
+  "session.leave_anyway": "Wyloguj mimo to",
+  "session.still_here": "Nie udało się wylogować. {why}",
   "session.needs_tls":
     "Strona została otwarta przez zwykłe http, więc przeglądarka nie zapamięta zalogowania. Otwórz ją przez https albo na localhost.",
   "session.closed": "Rejestracja na tym serwerze jest zamknięta.",
