@@ -39,12 +39,13 @@ async def begin(parts: Gateway, user: Session, wish: NewDraft) -> Draft:
         if draft_id is None:
             raise AssertionError("a Message-ID was made twice")
         await uploads.carry(db, user_id, draft_id, files.carried)
-        if new.content.quote == "full":
-            await quoting.keep(parts, db, user, draft_id, kind=new.kind, source=new.source_message_id)
         draft = await drafts.find(db, user_id, draft_id)
         if draft is None:
             raise not_found("account")
-        return await shown(parts, db, user_id, draft, files.warnings)
+        begun = await shown(parts, db, user_id, draft, files.warnings)
+    if new.content.quote == "full":
+        await quoting.keep(parts, user, draft_id, kind=new.kind, source=new.source_message_id)
+    return begun
 
 
 async def own_identities(db: Connection, user_id: UUID) -> list[Identity]:

@@ -8,8 +8,7 @@ import msgspec
 
 from projections.mail import reader as mail
 from projections.mail.rows import MessageRow
-from projections.sql import Connection
-from services.gateway.deps import Gateway
+from services.gateway.deps import Gateway, as_user
 from services.gateway.messages import documents
 from services.mail import compose
 from services.state import quotes
@@ -18,16 +17,20 @@ from services.state.quotes import Below
 from services.state.sessions import Session
 
 
-async def keep(
-    parts: Gateway, db: Connection, user: Session, draft_id: UUID, *, kind: Kind, source: UUID | None
-) -> None:
-    """In the user's language and time zone of now; what is kept already, or gone, stays so."""
-    if source is None or kind == "new" or await quotes.is_kept(db, user.user_id, draft_id):
+async def keep(parts: Gateway, user: Session, draft_id: UUID, *, kind: Kind, source: UUID | None) -> None:
+    """In the user's language and time zone of now; what is kept already, or gone, stays so.
+
+    Takes a while, in which no connection to the database is held.
+    """
+    if source is None or kind == "new":
         return
-    original = await mail.message(db, user.user_id, source)
+    async with as_user(parts.db, user.user_id) as db:
+        kept = await quotes.is_kept(db, user.user_id, draft_id)
+        original = None if kept else await mail.message(db, user.user_id, source)
     if original is not None:
         below = Below(original.blob, await _quote(parts, user, kind, original))
-        await quotes.keep(db, user.user_id, draft_id, original.account_id, below)
+        async with as_user(parts.db, user.user_id) as db:
+            await quotes.keep(db, user.user_id, draft_id, original.account_id, below)
 
 
 async def _quote(parts: Gateway, user: Session, kind: compose.Kind, original: MessageRow) -> compose.Quote:

@@ -26,8 +26,8 @@ async def save(parts: Gateway, user: Session, draft_id: UUID, wish: SaveDraft) -
             raise not_found("draft")
         if wish.identity_id not in {one.id for one in await identities.of_user(db, user_id)}:
             raise not_found("identity")
-        if wish.quote == "full":
-            await quoting.keep(parts, db, user, draft_id, kind=before.kind, source=before.source_message_id)
+    if wish.quote == "full":
+        await quoting.keep(parts, user, draft_id, kind=before.kind, source=before.source_message_id)
     html = wish.html if wish.html == before.content.html else await parts.cleaner.written(wish.html)
     content = Content(
         wish.identity_id,

@@ -11,7 +11,7 @@ import msgspec
 
 from projections.documents import Address, addresses
 from projections.sql import Connection
-from services.gateway.deps import Gateway
+from services.gateway.deps import Gateway, as_user
 from services.gateway.drafts import quoting
 from services.gateway.drafts.carrying import MEGABYTE
 from services.gateway.errors import Refused
@@ -28,7 +28,7 @@ class Ready(NamedTuple):
 
     letter: compose.Letter
     files: Sequence[Upload]
-    below: Below | None
+    draft: Draft
 
 
 class Made(NamedTuple):
@@ -39,17 +39,17 @@ class Made(NamedTuple):
     to: list[Person]
 
 
-async def prepare(parts: Gateway, db: Connection, user: Session, draft: Draft) -> Ready:
+async def prepare(db: Connection, user_id: UUID, draft: Draft) -> Ready:
     """Raises Refused, with what is wrong and where."""
     content = draft.content
     if not (content.recipients.to or content.recipients.cc or content.recipients.bcc):
         raise Refused(400, "no_recipients", "Say whom it is for.")
-    files = await uploads.of_draft(db, user.user_id, draft.id)
+    files = await uploads.of_draft(db, user_id, draft.id)
     for one in files:
         if one.blob is None:
             message = f"“{one.filename}” is not here yet. Wait until it is, or take it out."
             raise Refused(409, "incomplete_upload", message)
-    identity = next(one for one in await identities.of_user(db, user.user_id) if one.id == content.identity_id)
+    identity = next(one for one in await identities.of_user(db, user_id) if one.id == content.identity_id)
     letter = compose.Letter(
         from_=Address(name=identity.name, email=identity.email),
         reply_to=addresses.parse(identity.reply_to.encode(), ""),
@@ -71,21 +71,20 @@ async def prepare(parts: Gateway, db: Connection, user: Session, draft: Draft) -
     except compose.BadAddress as bad:
         message = f"“{bad.address}” is no e-mail address. Correct it, or take it out."
         raise Refused(400, "bad_address", message) from None
-    if content.quote == "full":
-        await quoting.keep(parts, db, user, draft.id, kind=draft.kind, source=draft.source_message_id)
-    return Ready(letter, files, await quotes.of_draft(db, user.user_id, draft.id))
+    return Ready(letter, files, draft)
 
 
-async def make(parts: Gateway, user_id: UUID, ready: Ready) -> Made:
+async def make(parts: Gateway, user: Session, ready: Ready) -> Made:
     """Raises Refused when it is too large."""
     room = parts.settings.message_max * MEGABYTE - sum(one.size for one in ready.files)
     async with AsyncExitStack() as stack:
-        attachments = [await _file(parts, user_id, one, stack) for one in ready.files]
+        attachments = [await _file(parts, user.user_id, one, stack) for one in ready.files]
         quoted = None
-        if ready.below is not None:
-            quoted = compose.Quoted(html=ready.below.quote.html, text=ready.below.quote.text)
+        below = await _below(parts, user, ready.draft)
+        if below is not None:
+            quoted = compose.Quoted(html=below.quote.html, text=below.quote.text)
             if not ready.letter.plain:
-                attachments += await _images(parts, user_id, ready.below, room)
+                attachments += await _images(parts, user.user_id, below, room)
         letter = msgspec.structs.replace(ready.letter, attachments=attachments, quoted=quoted)
         raw = await asyncio.to_thread(compose.build, letter)
     envelope = compose.envelope(letter)
@@ -97,6 +96,15 @@ async def _file(parts: Gateway, user_id: UUID, one: Upload, stack: AsyncExitStac
     """Readable for as long as the stack is open."""
     content = await stack.enter_async_context(parts.blobs.file(user_id, one.blob or ""))
     return compose.File(name=one.filename, mime=one.mime, content=content, inline=one.inline, content_id=one.content_id)
+
+
+async def _below(parts: Gateway, user: Session, draft: Draft) -> Below | None:
+    """The original that goes out below what was written."""
+    if draft.content.quote == "none":
+        return None
+    await quoting.keep(parts, user, draft.id, kind=draft.kind, source=draft.source_message_id)
+    async with as_user(parts.db, user.user_id) as db:
+        return await quotes.of_draft(db, user.user_id, draft.id)
 
 
 async def _images(parts: Gateway, user_id: UUID, below: Below, room: int) -> list[compose.File]:

@@ -126,12 +126,12 @@ async def _kept(parts: Gateway, user: Session, wish: Wish) -> Content:
             return draft
         await _check_account(db, user.user_id, draft.account_id)
         due = when(wish.due) if wish.due else None
-        ready = await prepare(parts, db, user, draft)
+        ready = await prepare(db, user.user_id, draft)
         most = parts.settings.send_per_hour
         why = f"{most} mails an hour is the most that one may send here."
         await limits.count_in(db, {limit: most}, HOUR, code="too_many_sends", why=why)
     try:
-        made = await make(parts, user.user_id, ready)
+        made = await make(parts, user, ready)
         return await _keep(parts, user, wish._replace(due=due), draft, made)
     except (Refused, StaleError):
         async with as_user(parts.db, user.user_id) as db:
