@@ -1,6 +1,6 @@
 import { act, render, screen, waitFor } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { keys } from "@/api/keys";
 import { App } from "@/app/App";
@@ -94,10 +94,13 @@ describe("the session", () => {
   describe("with a draft open", () => {
     let requests: Request[] = [];
     let refusal: Answer | null = null;
+    let held: LockInfo[] = [];
     let other = new BroadcastChannel("webmail.tabs");
 
     beforeEach(() => {
       refusal = null;
+      held = [];
+      Object.defineProperty(navigator, "locks", { configurable: true, value: { request: async () => undefined, query: async () => ({ held }) } });
       other.close();
       other = new BroadcastChannel("webmail.tabs");
       const draft = aDraft({ revision: 1 });
@@ -110,6 +113,8 @@ describe("the session", () => {
         "GET /api/send": { body: { sends: [], next_cursor: null, position: 1 } },
       });
     });
+
+    afterEach(() => void Reflect.deleteProperty(navigator, "locks"));
 
     const asked = () => requests.filter(({ method }) => method !== "GET").map(({ method, url }) => `${method} ${new URL(url).pathname}`);
     const kept = () => Object.keys(localStorage).filter((key) => key.startsWith("webmail.draft."));
@@ -150,10 +155,9 @@ describe("the session", () => {
       const heard: string[] = [];
       other.addEventListener("message", ({ data }: MessageEvent<{ say: string; tab: string }>) => {
         heard.push(data.say);
-        if (data.say !== "save") return;
-        say("saving", data.tab);
-        say(answer, data.tab);
+        if (data.say === "save") say(answer, data.tab);
       });
+      held = [{ name: "webmail.tab.other" }, { name: "another's" }];
       return heard;
     }
 
@@ -178,7 +182,7 @@ describe("the session", () => {
       other.addEventListener("message", ({ data }: MessageEvent<{ say: string }>) => void heard.push(data.say));
       await write();
       say("save");
-      await waitFor(() => expect(heard).toEqual(["saving", "saved"]));
+      await waitFor(() => expect(heard).toEqual(["saved"]));
       expect(asked()).toEqual(["PUT /api/drafts/d1"]);
       say("left");
       expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();

@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 
 import { saveHere } from "./session";
 
-const word = z.object({ say: z.enum(["save", "saving", "saved", "unsaved", "left"]), tab: z.string(), to: z.string() });
+const word = z.object({ say: z.enum(["save", "saved", "unsaved", "left"]), tab: z.string(), to: z.string() });
 type Word = z.infer<typeof word>;
 
 const ME = crypto.randomUUID();
 const EVERYBODY = "";
-/** Milliseconds in which a tab that is there says so, and which it may take to save. */
-const HEARD = 400;
+const HERE = "webmail.tab.";
+/** Milliseconds that saving may take. */
 const PATIENCE = 5_000;
 
 let channel: BroadcastChannel | undefined;
@@ -36,12 +36,10 @@ function listen(hear: (said: Word) => void): () => void {
 
 /** Does what the others ask for. */
 export function answerTabs(left: () => void): () => void {
+  stay();
   return listen(({ say, tab }) => {
     if (say === "left") left();
-    else if (say === "save") {
-      tell("saving", tab);
-      void saveHere(PATIENCE).then((saved) => tell(saved ? "saved" : "unsaved", tab));
-    }
+    else if (say === "save") void saveHere(PATIENCE).then((saved) => tell(saved ? "saved" : "unsaved", tab));
   });
 }
 
@@ -55,23 +53,34 @@ export async function saveEverywhere(): Promise<boolean> {
   return here && elsewhere;
 }
 
+/** Only what another tab says itself counts: one that the browser has put to sleep had saved long before. */
 async function saveElsewhere(): Promise<boolean> {
-  const waiting = new Set<string>();
+  const waiting = new Set(await others());
   const answers: Word["say"][] = [];
+  if (waiting.size === 0) return true;
   return new Promise((resolve) => {
     const end = () => {
-      for (const timer of timers) clearTimeout(timer);
+      clearTimeout(timer);
       unlisten();
-      resolve(waiting.size === 0 && answers.every((answer) => answer === "saved"));
+      resolve(answers.every((answer) => answer === "saved"));
     };
+    const timer = setTimeout(end, PATIENCE + 1_000);
     const unlisten = listen(({ say, tab }) => {
-      if (say === "saving") waiting.add(tab);
-      else if (waiting.delete(tab)) answers.push(say);
-    });
-    const look = () => {
+      if (waiting.delete(tab)) answers.push(say);
       if (waiting.size === 0) end();
-    };
-    const timers = [setInterval(look, HEARD), setTimeout(end, PATIENCE)];
+    });
     tell("save");
   });
+}
+
+/** Each tab holds a lock for as long as it is there. */
+async function others(): Promise<string[]> {
+  if (!("locks" in navigator)) return [];
+  const { held = [] } = await navigator.locks.query();
+  return held.flatMap(({ name }) => (name?.startsWith(HERE) === true && name !== HERE + ME ? [name.slice(HERE.length)] : []));
+}
+
+function stay(): void {
+  if (!("locks" in navigator)) return;
+  void navigator.locks.request(HERE + ME, { ifAvailable: true }, async (lock) => (lock === null ? undefined : new Promise(() => undefined)));
 }
