@@ -1,0 +1,117 @@
+"""Small things around writing that only a real browser shows."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.end_to_end.browser.conftest import connected, sign_in
+from tests.end_to_end.browser.letters import PLAN
+from tests.support.browser import PATIENCE
+from tests.support.dovecot import Dovecot
+from tests.support.installation import Person, Product
+from tests.support.picture_server import PictureServer
+
+expect.set_options(timeout=PATIENCE)
+NEW = "**/api/drafts"
+GIF = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+
+
+@pytest.fixture(scope="module")
+def writer(installed: Product, dovecot: Dovecot, pictures: PictureServer) -> Person:
+    """Somebody with a mailbox of their own."""
+    return connected(installed, dovecot, dovecot.user(), "scribe", pictures.picture)
+
+
+def test_what_is_typed_before_the_composer_is_there_arrives_in_its_text(page: Page, writer: Person) -> None:
+    sign_in(page, writer)
+    conversation(page, PLAN)
+    opens = held(page, "r")
+    page.keyboard.type("I agree:\nyesx")
+    page.keyboard.press("Backspace")
+    opens()
+    expect(text(page)).to_be_focused()
+    page.keyboard.type(". All of it.")
+    expect(text(page).locator("> div")).to_have_text(["I agree:", "yes. All of it."])
+
+
+def test_what_is_typed_before_a_forward_is_there_names_whom_it_is_for(page: Page, writer: Person) -> None:
+    sign_in(page, writer)
+    conversation(page, PLAN)
+    opens = held(page, "f")
+    page.keyboard.type("cleo@x.example,dora@x")
+    opens()
+    expect(page.get_by_text("cleo@x.example", exact=True)).to_be_visible()
+    page.keyboard.type(".example")
+    expect(page.get_by_role("combobox", name="To")).to_have_value("dora@x.example")
+
+
+def test_pictures_in_what_is_pasted_or_dropped_are_files_of_the_mail(
+    page: Page, writer: Person, installed: Product
+) -> None:
+    sign_in(page, writer)
+    page.keyboard.press("c")
+    expect(page.get_by_role("combobox", name="To")).to_be_focused()
+    text(page).click()
+    give(page, "paste", f'<p>One <img src="{GIF}" alt="a dot"></p>')
+    give(page, "drop", f'<p>Two <img src="{GIF}"><img src="data:image/svg+xml;base64,PHN2Zy8+" alt="a drawing"></p>')
+    expect(page.get_by_role("alert").filter(has_text="A picture was left out")).to_be_visible()
+    expect(text(page).locator("img[src^='blob:']")).to_have_count(2)
+    expect(text(page)).to_contain_text("a drawing")
+    (draft,) = parse_qs(urlsplit(page.url).query)["compose"]
+
+    def kept() -> dict[str, Any]:
+        found: dict[str, Any] = writer.browser.get(f"/api/drafts/{draft}")
+        return found
+
+    def is_whole() -> bool:
+        return "Two" in kept()["html"] and [one["complete"] for one in kept()["attachments"]] == [True, True]
+
+    installed.until(is_whole, seconds=20)
+    shown = re.findall(r'<img [^>]*src="cid:([^"]+)"', kept()["html"])
+    assert sorted(shown) == sorted(one["content_id"] for one in kept()["attachments"])
+    assert "data:" not in kept()["html"]
+    assert {(one["inline"], one["mime"]) for one in kept()["attachments"]} == {(True, "image/gif")}
+
+
+def give(page: Page, how: str, html: str) -> None:
+    """HTML, as from another program."""
+    text(page).evaluate(
+        """(field, [how, html]) => {
+            const data = new DataTransfer();
+            data.setData("text/html", html);
+            const { left, top } = field.firstElementChild.getBoundingClientRect();
+            const what = { bubbles: true, cancelable: true };
+            const event = how === "paste"
+              ? new ClipboardEvent("paste", { ...what, clipboardData: data })
+              : new DragEvent("drop", { ...what, dataTransfer: data, clientX: left + 1, clientY: top + 1 });
+            field.dispatchEvent(event);
+        }""",
+        [how, html],
+    )
+
+
+def held(page: Page, key: str) -> Callable[[], None]:
+    """Presses it; the gateway does not answer until it is let."""
+    asked: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked.append(route)
+
+    page.route(NEW, hold, times=1)
+    with page.expect_request(NEW):
+        page.keyboard.press(key)
+    return asked[0].continue_
+
+
+def conversation(page: Page, subject: str) -> None:
+    page.get_by_role("row").filter(has_text=subject).first.click()
+    expect(page.get_by_role("heading", name=subject)).to_be_visible()
+    expect(page.get_by_role("button", name="Reply", exact=True)).to_be_visible()
+
+
+def text(page: Page) -> Locator:
+    return page.get_by_role("textbox", name="Text")
