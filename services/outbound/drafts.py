@@ -39,6 +39,9 @@ query = Statements("services.outbound", "drafts.sql")
 LOOK = 2.0
 """Seconds between two looks for drafts that changed."""
 
+REMEMBERED = 20
+"""Copies of a draft, the last of which is there: one that a death left behind is known when sync has seen it."""
+
 log = structlog.get_logger()
 
 
@@ -133,19 +136,17 @@ async def mirror(parts: Parts, draft: Changed, writer: MailWriter) -> None:
         return
     target = (await places.find(parts.db, _place(parts, draft, draft.account_id))).used_for(SpecialUse.DRAFTS)
     place: Sequence[object] = (None, None, None, None)
-    copies = draft.copies
     if target is not None:
         raw = await built(parts, draft)
-        copies = [*copies, sha256(raw).hexdigest()]
-        await parts.db.execute(query.mirroring, draft.user_id, draft.id, copies[-1])
+        copies = [*draft.copies, sha256(raw).hexdigest()][-REMEMBERED:]
+        await parts.db.execute(query.mirroring, draft.user_id, draft.id, copies)
         try:
             placed = await _uploaded(writer, target.path, raw, draft)
             place = (draft.account_id, target.id, placed.uidvalidity, placed.uid)
             await remove_copies(parts, draft, writer, but=placed.uid)
-            copies = copies[-1:]
         except MailboxError as refused:
             log.warning("draft not copied", draft=str(draft.id), code=refused.code)
-    await parts.db.execute(query.mirrored, draft.user_id, draft.id, draft.edition, copies, *place)
+    await parts.db.execute(query.mirrored, draft.user_id, draft.id, draft.edition, *place)
 
 
 async def forget_sent(parts: Parts, send: Send, writer: MailWriter | None) -> None:

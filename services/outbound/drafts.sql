@@ -16,11 +16,11 @@ FROM drafts WHERE user_id = $1 AND id = $2 AND (outbox_id IS NULL OR outbox_id =
 
 -- name: mirroring
 -- Before it is put there: whoever comes after a death in the middle knows it again.
-UPDATE drafts SET copies = copies || $3::text WHERE user_id = $1 AND id = $2
+UPDATE drafts SET copies = $3 WHERE user_id = $1 AND id = $2
 
 -- name: mirrored
-UPDATE drafts SET mirrored_edition = $3, mirrored_at = now(), copies = $4, mirror_account_id = $5, mirror_mailbox_id = $6,
-    mirror_uidvalidity = $7, mirror_uid = $8
+UPDATE drafts SET mirrored_edition = $3, mirrored_at = now(), mirror_account_id = $4, mirror_mailbox_id = $5,
+    mirror_uidvalidity = $6, mirror_uid = $7
 WHERE user_id = $1 AND id = $2
 
 -- name: copies

@@ -4,7 +4,7 @@
 ALTER TABLE drafts
   ADD in_reply_to   text[] NOT NULL DEFAULT '{}',     -- Message-IDs without brackets, as their mailers wrote them
   ADD reference_ids text[] NOT NULL DEFAULT '{}',
-  ADD copies        text[] NOT NULL DEFAULT '{}';     -- SHA-256 of what was put on the server; several while that is under way
+  ADD copies        text[] NOT NULL DEFAULT '{}';     -- SHA-256 of what was put on the server, the last ones
 
 -- The original as it goes out below the draft, in the language and time zone of when the draft was begun.
 CREATE TABLE draft_quotes (

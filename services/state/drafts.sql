@@ -41,7 +41,7 @@ RETURNING drafts.id
 -- name: take_over
 -- What was just saved is what this copy on the server is already.
 UPDATE drafts SET continued_id = $3, mirrored_edition = edition, mirror_account_id = $4, mirror_mailbox_id = $5,
-    mirror_uidvalidity = $6, mirror_uid = $7, copies = ARRAY[$8::text]
+    mirror_uidvalidity = $6, mirror_uid = $7, copies = copies || $8::text
 WHERE user_id = $1 AND id = $2
 
 -- name: touch

@@ -34,7 +34,7 @@ FROM open_drafts d
 JOIN mail.mailboxes b ON b.id = d.mirror_mailbox_id AND b.shown_validity = d.mirror_uidvalidity AND b.user_id = $1
 JOIN mail.placements p ON p.mailbox_id = b.id AND p.place = b.id AND p.generation = b.shown AND p.uid <> d.mirror_uid AND p.user_id = $1
 JOIN mail.messages m ON m.id = p.message_id AND m.user_id = $1
-WHERE d.user_id = $1 AND ($2::uuid IS NULL OR d.id = $2) AND d.mirrored_edition = d.edition AND cardinality(d.copies) = 1
+WHERE d.user_id = $1 AND ($2::uuid IS NULL OR d.id = $2) AND d.mirrored_edition = d.edition
     AND (lower(d.message_id_header) = lower('<' || m.message_id || '>') OR d.subject <> '' AND d.subject = m.subject)
     AND NOT EXISTS (SELECT FROM mail.mailboxes a
         WHERE a.account_id = b.account_id AND a.special_use = 'all' AND a.shown_validity = b.shown_validity AND a.user_id = $1)

@@ -112,7 +112,11 @@ async def test_an_edited_copy_is_the_next_revision(drafts: Drafts, *, key: str |
     assert [one["email"] for one in now["to"]] == ["bob@x.example"]
     assert now["identity_id"] == drafts.draft["identity_id"]
     row = await drafts.row(now["id"])
-    assert (row["message_id_header"], row["mirror_uid"], row["copies"]) == (drafts.key, 8, [sha256(edited).hexdigest()])
+    assert (row["message_id_header"], row["mirror_uid"], row["copies"][-1]) == (
+        drafts.key,
+        8,
+        sha256(edited).hexdigest(),
+    )
     later = await saved(drafts.browser, now, subject="Plan B")
     assert (later["revision"], (await drafts.now())["revision"]) == (3, 3)
 
@@ -225,7 +229,7 @@ async def test_the_copy_itself_under_another_number_is_no_edit(drafts: Drafts) -
     assert len(await listed(drafts.browser)) == 1
 
 
-@pytest.mark.parametrize("change", ["copies = copies || 'x'::text", "mirror_uid = NULL", "mirror_uidvalidity = 2"])
+@pytest.mark.parametrize("change", ["edition = edition + 1", "mirror_uid = NULL", "mirror_uidvalidity = 2"])
 async def test_while_the_copy_is_made_anew_nothing_is_taken_for_an_edit(drafts: Drafts, change: str) -> None:
     await drafts.arrived(drafts.raw(f"{WORDS} Or on Tuesday?"), 8, ago=100)
     await drafts.gone(7)

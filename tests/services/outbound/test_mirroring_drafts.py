@@ -135,7 +135,7 @@ async def test_a_copy_that_a_death_left_behind_goes_with_the_old_one(sender: Sen
     assert len(await copies(sender, key, "Now")) == 1
     ((_, raw),) = await copies(sender, key, "Now")
     remembered = await sender.db.fetchval("SELECT copies FROM drafts WHERE id = $1", draft)
-    assert remembered == [sha256(raw).hexdigest()]
+    assert remembered == [sha256(one).hexdigest() for one in (left, raw)]
 
 
 def edit(sender: Sender, key: str, raw: bytes) -> None:
