@@ -233,6 +233,64 @@ describe("a mailbox to move to", () => {
   });
 });
 
+describe("the numbers of unread mail", () => {
+  const boxes = [aMailbox({ special_use: "inbox", unread: 2 }), aMailbox({ id: "b2", path: "Archive", name: "Archive", special_use: "archive" })];
+  const counted = { ...mail, "GET /api/accounts": { body: { accounts: [anAccount({ unread: 2, mailboxes: boxes })] } }, "GET /api/threads": page(unreadRows(), 5) };
+  const inInbox = () => screen.getByRole("link", { name: /^Inbox/u }).querySelector(".sr-only")?.textContent;
+
+  function unreadRows() {
+    return rows(0, 1, 2).map((row, nth) => Object.assign(row, { unread_count: nth < 2 ? 1 : 0 }));
+  }
+
+  it("follow at once, are the title's too, and come back with an undo", async () => {
+    const asked = gateway({ ...counted, "POST /api/actions": accepted(6, "r1"), "POST /api/history/r1/undo": accepted(8, "r2") });
+    await open();
+    await waitFor(() => expect(document.title).toMatch(/^\(2\)/u));
+    await point(1);
+    expect(inInbox()).toBe("2 unread");
+    await userEvent.keyboard("s");
+    expect(document.title).toMatch(/^\(2\)/u);
+    await userEvent.keyboard("e");
+    expect(document.title).toMatch(/^\(1\)/u);
+    expect(inInbox()).toBe("1 unread");
+    await waitFor(() => expect(posted(asked)).toHaveLength(2));
+    await userEvent.keyboard("z");
+    await screen.findByText("Undone.");
+    expect(document.title).toMatch(/^\(2\)/u);
+  });
+
+  it("go back with a refusal", async () => {
+    let answer: (answer: Answer) => void = () => undefined;
+    gateway({ ...counted, "POST /api/actions": async () => new Promise<Answer>((resolve) => (answer = resolve)) });
+    await open();
+    await waitFor(() => expect(document.title).toMatch(/^\(2\)/u));
+    await point(0);
+    await userEvent.keyboard("U");
+    await point(2);
+    await userEvent.keyboard("U");
+    expect(document.title).toMatch(/^\(3\)/u);
+    await act(async () => answer(refused(409, "no_mailbox", "No.")));
+    await waitFor(() => expect(document.title).toMatch(/^\(2\)/u));
+  });
+
+  it("are the gateway's again as soon as it has said what came of it", async () => {
+    let unread = 2;
+    gateway({
+      ...counted,
+      "GET /api/accounts": () => ({ body: { accounts: [anAccount({ unread, mailboxes: [aMailbox({ special_use: "inbox", unread }), ...boxes.slice(1)] })] } }),
+      "POST /api/actions": accepted(6, "r1"),
+    });
+    const cache = await open();
+    await point(1);
+    await userEvent.keyboard("e");
+    await waitFor(() => expect(document.title).toMatch(/^\(1\)/u));
+    unread = 7;
+    await act(async () => cache.invalidateQueries({ queryKey: keys.accounts }));
+    await waitFor(() => expect(document.title).toMatch(/^\(7\)/u));
+    expect(inInbox()).toBe("7 unread");
+  });
+});
+
 describe("what is opened", () => {
   const messages = [aMessage({ id: "m1", thread_id: "t1" }), aMessage({ id: "m2", thread_id: "t1", unread: true })];
   const conversation = { body: { id: "t1", subject: "subject 1", position: 5, messages } };
@@ -245,6 +303,13 @@ describe("what is opened", () => {
     "GET /api/threads/t1/history": { body: { entries: [entry({})], next_cursor: null, position: 5 } },
     "POST /api/actions": accepted(6, "r1"),
   };
+
+  it("counts as unread no more, once all of it has been seen", async () => {
+    const boxes = [aMailbox({ special_use: "inbox", unread: 2 })];
+    gateway({ ...reading, "GET /api/accounts": { body: { accounts: [anAccount({ unread: 2, mailboxes: boxes })] } } });
+    await open("/mail/t/t1");
+    await waitFor(() => expect(document.title).toMatch(/^\(1\)/u));
+  });
 
   it("is marked read once it has been seen, and nobody is told", async () => {
     const asked = gateway(reading);

@@ -23,6 +23,10 @@ export interface Change {
   id: string;
   /** Answers from this position on include it; null until the gateway has said which. */
   position: number | null;
+  /** When it has; numbers that were asked for after that include it. */
+  settledAt: number | null;
+  /** Mailboxes with the number of unread conversations that they then have. */
+  unread: Readonly<Record<string, number>>;
   rows: Readonly<Record<string, RowFlags>>;
   messages: Readonly<Record<string, Flags>>;
   /** Conversations of which every message changes. */
@@ -33,7 +37,7 @@ export interface Change {
   back: { list: string; rows: readonly ThreadSummary[] } | null;
 }
 
-export const NO_CHANGE: Omit<Change, "id"> = { position: null, rows: {}, messages: {}, whole: [], flags: {}, move: null, back: null };
+export const NO_CHANGE: Omit<Change, "id"> = { position: null, settledAt: null, unread: {}, rows: {}, messages: {}, whole: [], flags: {}, move: null, back: null };
 
 const NONE: readonly Change[] = [];
 
@@ -49,13 +53,15 @@ export function changesIn(cache: QueryClient): readonly Change[] {
 /** Those that every answer in the cache includes have done their work. */
 export function addChange(cache: QueryClient, change: Change): void {
   const oldest = oldestAnswer(cache);
-  const needed = changesIn(cache).filter(({ position }) => position === null || position > oldest);
+  const all = changesIn(cache);
+  const numbers = new Set(uncounted(all, cache.getQueryState(keys.accounts)?.dataUpdatedAt ?? 0));
+  const needed = all.filter((one) => one.position === null || one.position > oldest || numbers.has(one));
   cache.setQueryData<readonly Change[]>(keys.changes, [...needed, change]);
 }
 
 /** The gateway has said from where on its answers include it. */
 export function settleChange(cache: QueryClient, id: string, position: number): void {
-  cache.setQueryData<readonly Change[]>(keys.changes, (all = NONE) => all.map((one) => (one.id === id ? { ...one, position } : one)));
+  cache.setQueryData<readonly Change[]>(keys.changes, (all = NONE) => all.map((one) => (one.id === id ? { ...one, position, settledAt: Date.now() } : one)));
 }
 
 /** It will not be, so it is shown no more. */
@@ -66,6 +72,11 @@ export function dropChange(cache: QueryClient, id: string): void {
 function oldestAnswer(cache: QueryClient): number {
   const found = [keys.threads, ["thread"]].flatMap((queryKey) => cache.getQueriesData<{ position?: number }>({ queryKey }));
   return Math.min(...found.map(([, data]) => data?.position ?? Number.POSITIVE_INFINITY));
+}
+
+/** The changes whose numbers an answer of this time does not include: it has no position, since not all of it is folded. */
+export function uncounted(changes: readonly Change[], answeredAt: number): readonly Change[] {
+  return changes.filter(({ settledAt, unread }) => Object.keys(unread).length > 0 && (settledAt === null || settledAt > answeredAt));
 }
 
 /** The changes that an answer of this position does not include. */

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 
+import { useCountedAccounts } from "@/api/counts";
 import { accounts as accountsQuery } from "@/api/queries";
 import { useAnnounce } from "@/ui/Announcer";
 import { useWords } from "@/ui/i18n";
@@ -10,6 +11,7 @@ export function useUnread(): number {
   const words = useWords();
   const announce = useAnnounce();
   const { data: accounts } = useQuery(accountsQuery);
+  const counted = useCountedAccounts();
   const unread = accounts?.reduce((sum, account) => sum + account.unread, 0);
   const filling = accounts?.some(({ state }) => state === "backfilling" || state === "connecting") ?? true;
   const before = useRef<number | undefined>(undefined);
@@ -19,5 +21,5 @@ export function useUnread(): number {
     before.current = unread;
     if (!filling && known !== undefined && unread !== undefined && unread > known) announce(words("nav.arrived", { count: unread }));
   }, [announce, filling, unread, words]);
-  return unread ?? 0;
+  return counted.reduce((sum, account) => sum + account.unread, 0);
 }

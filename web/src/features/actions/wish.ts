@@ -3,6 +3,7 @@ import type { QueryClient } from "@tanstack/react-query";
 
 import { isMarking, type Marking, type Target, type Verb } from "@/api/acting";
 import { type Change, changesIn, changedThread, type Flags, type Move, NO_CHANGE, type RowFlags } from "@/api/changes";
+import { countedIn, recounted, type Unread, unreadIn, unreadRow } from "@/api/counts";
 import { keys } from "@/api/keys";
 import { listKey, loadedRow, placeOf } from "@/api/listing";
 import type { EverythingWish } from "@/api/jobs";
@@ -66,6 +67,37 @@ function pieces(ids: readonly string[]): string[][] {
 
 /** What is shown until the gateway's answers include it. */
 export function changeFor(cache: QueryClient, verb: Verb, target: Target, mailbox: Mailbox | null): Change {
+  const change = shownAfter(cache, verb, target, mailbox);
+  return { ...change, unread: recounted(countedIn(cache), target.threads.flatMap((id) => unreadAfter(cache, id, change))) };
+}
+
+/** Where a conversation counts as unread, before and after; of one that is not loaded that is not known. */
+function unreadAfter(cache: QueryClient, id: string, { move, whole, messages, flags, rows }: Change): { before: Unread; after: Unread }[] {
+  const row = loadedRow(cache, id);
+  const thread = shownThread(cache, id);
+  const before = thread === undefined ? row && unreadRow(row) : unreadIn(thread.messages);
+  if (before === undefined) return [];
+  if (move !== null) return whole.includes(id) ? [{ before, after: moved(cache, before, move) }] : [];
+  if (thread !== undefined) {
+    const after = thread.messages.map((message): Message => Object.assign({}, message, whole.includes(id) ? flags : messages[message.id]));
+    return [{ before, after: unreadIn(after) }];
+  }
+  return row === undefined ? [] : [{ before, after: unreadRow({ ...row, ...rows[id] }) }];
+}
+
+function moved(cache: QueryClient, before: Unread, { from, to }: Move): Unread {
+  const accounts = countedIn(cache).map(({ mailboxes }) => mailboxes.map((one) => ({ id: one.id, place: one.special_use ?? one.id })));
+  const after = new Set(before);
+  for (const mailboxes of accounts) {
+    const left = mailboxes.filter(({ id, place }) => before.has(id) && (from === null || place === from));
+    for (const { id } of left) after.delete(id);
+    const target = mailboxes.find(({ place }) => place === to);
+    if (left.length > 0 && target !== undefined) after.add(target.id);
+  }
+  return after;
+}
+
+function shownAfter(cache: QueryClient, verb: Verb, target: Target, mailbox: Mailbox | null): Change {
   const base = { ...NO_CHANGE, id: crypto.randomUUID() };
   const single = target.messages;
   if (!isMarking(verb)) {
@@ -109,8 +141,9 @@ function rowsAfter(cache: QueryClient, threads: readonly string[], messages: Cha
 }
 
 /** What takes a change back: everything as it is shown now. Made before the change is shown. */
-export function inverseOf(cache: QueryClient, { messages, whole, rows, move }: Change, target: Target): Change {
-  const base = { ...NO_CHANGE, id: crypto.randomUUID() };
+export function inverseOf(cache: QueryClient, { messages, whole, rows, move, unread: numbers }: Change, target: Target): Change {
+  const counted = countedIn(cache).flatMap(({ mailboxes }) => mailboxes.filter(({ id }) => numbers[id] !== undefined));
+  const base = { ...NO_CHANGE, id: crypto.randomUUID(), unread: Object.fromEntries(counted.map(({ id, unread }) => [id, unread])) };
   const list = listKey(target.view);
   if (move !== null) return { ...base, back: { list, rows: whole.flatMap((id) => loadedRow(cache, id) ?? []) } };
   const before = target.threads.flatMap((id) => shownThread(cache, id)?.messages ?? []);

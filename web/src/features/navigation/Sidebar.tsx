@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Archive, CircleAlert, File, History, Inbox, type LucideIcon, PenLine, Plus, Send as SendIcon, Settings, ShieldAlert, Star, Timer, Trash2 } from "lucide-react";
 import { Link, useLocation } from "wouter";
 
+import { useCountedAccounts } from "@/api/counts";
 import { drafts as draftsQuery } from "@/api/drafts";
-import { accounts as accountsQuery } from "@/api/queries";
 import type { Account, Send } from "@/api/schema";
 import { openSends } from "@/api/sends";
 import { SPECIALS, type Special, UNIFIED, type View, viewPath } from "@/api/view";
@@ -28,7 +28,7 @@ const OUTBOX = "/mail/outbox";
 /** `view` is null outside the mail. */
 export function Sidebar({ view, onWrite }: { view: View | null; onWrite: () => void }) {
   const words = useWords();
-  const { data: accounts = [] } = useQuery(accountsQuery);
+  const accounts = useCountedAccounts();
   const [page] = useLocation();
   const { data: drafts = [] } = useQuery(draftsQuery);
   const { data: open = [] } = useQuery(openSends);
