@@ -1,5 +1,7 @@
 """One installation, one mail server and one Chromium for all browser tests of a process; each test has a browser profile of its own."""
 
+import fcntl
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -38,6 +40,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def screenshot(pytestconfig: pytest.Config) -> Path:
     path: Path = pytestconfig.getoption("--screenshot")
     return path.absolute()
+
+
+@pytest.fixture
+def alone() -> None:
+    """Asked for by what measures: no other process of the run has a test under way meanwhile."""
+
+
+@pytest.fixture(autouse=True)
+def in_turn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whoever waits to be alone holds the door, so that nobody goes in before."""
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+    with (shared / "door").open("w") as door, (shared / "room").open("w") as room:
+        fcntl.flock(door, fcntl.LOCK_EX)
+        fcntl.flock(room, fcntl.LOCK_EX if "alone" in request.fixturenames else fcntl.LOCK_SH)
+        fcntl.flock(door, fcntl.LOCK_UN)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ import sys
 import time
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.end_to_end.browser.conftest import sign_in
@@ -17,6 +18,7 @@ SAMPLES, GOAL = 20, 1.0
 """The goal: p95 in seconds, from handing the message to the mail server until its row is in the page."""
 
 
+@pytest.mark.usefixtures("alone")
 def test_mail_is_in_the_list_within_a_second(page: Page, busy: Person, dovecot: Dovecot, busy_user: User) -> None:
     sign_in(page, busy)
     page.evaluate("globalThis.sameDocument = true")
