@@ -12,7 +12,7 @@ from tests.end_to_end.browser.conftest import connected, sign_in
 from tests.end_to_end.browser.letters import PLAN
 from tests.support.browser import PATIENCE
 from tests.support.dovecot import Dovecot
-from tests.support.installation import Person, Product
+from tests.support.installation import PASSWORD, Person, Product
 from tests.support.picture_server import PictureServer
 
 expect.set_options(timeout=PATIENCE)
@@ -61,7 +61,7 @@ def test_pictures_in_what_is_pasted_or_dropped_are_files_of_the_mail(
     expect(page.get_by_role("alert").filter(has_text="A picture was left out")).to_be_visible()
     expect(text(page).locator("img[src^='blob:']")).to_have_count(2)
     expect(text(page)).to_contain_text("a drawing")
-    (draft,) = parse_qs(urlsplit(page.url).query)["compose"]
+    draft = draft_in(page)
 
     def kept() -> dict[str, Any]:
         found: dict[str, Any] = writer.browser.get(f"/api/drafts/{draft}")
@@ -75,6 +75,27 @@ def test_pictures_in_what_is_pasted_or_dropped_are_files_of_the_mail(
     assert sorted(shown) == sorted(one["content_id"] for one in kept()["attachments"])
     assert "data:" not in kept()["html"]
     assert {(one["inline"], one["mime"]) for one in kept()["attachments"]} == {(True, "image/gif")}
+
+
+def test_who_signs_out_in_one_tab_has_what_they_wrote_last_in_another_saved(page: Page, writer: Person) -> None:
+    page.goto("/login")  # a session of its own, since it ends
+    page.get_by_label("Handle").fill(writer.handle)
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    conversation(page, PLAN)
+    page.keyboard.press("r")
+    expect(text(page)).to_be_focused()
+    other = page.context.new_page()
+    other.goto("/mail")
+    other.get_by_role("grid").wait_for()
+    page.keyboard.type("Written last.")
+    draft = draft_in(page)
+    other.get_by_role("button", name="You:").click()
+    other.get_by_role("menuitem", name="Sign out").click()
+    for tab in (other, page):
+        expect(tab.get_by_role("heading", name="Sign in")).to_be_visible()
+        assert tab.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('webmail.draft.'))") == []
+    assert "Written last." in writer.browser.get(f"/api/drafts/{draft}")["html"]
 
 
 def give(page: Page, how: str, html: str) -> None:
@@ -105,6 +126,12 @@ def held(page: Page, key: str) -> Callable[[], None]:
     with page.expect_request(NEW):
         page.keyboard.press(key)
     return asked[0].continue_
+
+
+def draft_in(page: Page) -> str:
+    """The one that is open."""
+    (found,) = parse_qs(urlsplit(page.url).query)["compose"]
+    return found
 
 
 def conversation(page: Page, subject: str) -> None:
