@@ -3,6 +3,7 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { keys } from "@/api/keys";
+import { arrive } from "@/api/session";
 import { App } from "@/app/App";
 import { createCache } from "@/app/cache";
 
@@ -188,14 +189,15 @@ describe("the session", () => {
       expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
     });
 
-    it("keeps nothing of a session that was ended elsewhere", async () => {
+    it("keeps what a session that ended could not save, for the same person and nobody else", async () => {
       await write();
-      globalThis.dispatchEvent(new Event("pagehide"));
-      expect(kept()).toHaveLength(1);
       refusal = refused(401, "not_signed_in");
       Silent.latest.happens("close", { code: 4401 });
       expect(await screen.findByRole("heading", { name: "Sign in" })).toBeInTheDocument();
-      globalThis.dispatchEvent(new Event("pagehide"));
+      expect(kept()).toEqual(["webmail.draft.d1"]);
+      arrive(ada.user_id);
+      expect(kept()).toEqual(["webmail.draft.d1"]);
+      arrive("somebody else");
       expect(kept()).toEqual([]);
     });
   });

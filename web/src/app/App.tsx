@@ -7,7 +7,7 @@ import { Redirect, Route, Router, Switch, useLocation, useSearch } from "wouter"
 import { keys } from "@/api/keys";
 import { me as meQuery } from "@/api/queries";
 import type { Me } from "@/api/schema";
-import { forget } from "@/api/session";
+import { arrive, forget, leaveForGood } from "@/api/session";
 import { answerTabs } from "@/api/tabs";
 import { ForgotPage } from "@/features/session/ForgotPage";
 import { LoginPage } from "@/features/session/LoginPage";
@@ -57,8 +57,16 @@ function Pages({ me }: { me: Me | null }) {
   const cache = useQueryClient();
   useEffect(() => {
     if (me === null) forget(cache);
+    else arrive(me.user_id);
   }, [cache, me]);
-  useEffect(() => answerTabs(() => cache.setQueryData(keys.me, null)), [cache]);
+  useEffect(
+    () =>
+      answerTabs(() => {
+        leaveForGood();
+        cache.setQueryData(keys.me, null);
+      }),
+    [cache],
+  );
   if (path === "/reset") return <ResetPage />;
   if (path === "/verify") return <VerifyPage />;
   if (me !== null) {

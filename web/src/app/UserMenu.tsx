@@ -6,6 +6,7 @@ import { useLocation } from "wouter";
 import { logOut } from "@/api/commands";
 import { ApiError } from "@/api/errors";
 import { keys } from "@/api/keys";
+import { leaveForGood } from "@/api/session";
 import { saveEverywhere, tellLeft } from "@/api/tabs";
 import { initials } from "@/ui/Avatar";
 import { useWords } from "@/ui/i18n";
@@ -38,6 +39,7 @@ export function UserMenu({ handle, onKeys }: { handle: string; onKeys: () => voi
       else toast({ text: words("session.unsaved"), tone: "danger", seconds: REFUSAL, action: again });
     },
     onSuccess: () => {
+      leaveForGood();
       tellLeft();
       // First the address, while somebody is still signed in: the other way round /login would lead back into the mail.
       go("/mail", { replace: true });

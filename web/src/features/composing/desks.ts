@@ -20,7 +20,7 @@ export interface Desk {
 }
 
 const desks = new Map<string, Desk>();
-const ALL = { save: saveAll, drop: dropAll };
+const ALL = { save: saveAll, leave: leaveAll };
 
 export function deskOf(draft: Draft, cache: QueryClient): Desk {
   const open = desks.get(draft.id);
@@ -107,9 +107,11 @@ async function saveAll(): Promise<void> {
   );
 }
 
-/** Nobody is here any more. */
-function dropAll(): void {
-  for (const id of desks.keys()) clearDesk(id);
+function leaveAll(): void {
+  for (const [id, desk] of desks) {
+    desk.keeper.leave();
+    clear(id, desk);
+  }
 }
 
 function retryAll(): void {

@@ -124,6 +124,13 @@ export class Keeper {
     this.set({ saving: "closed" });
   }
 
+  /** Nobody is here any more: what is not saved stays as a copy. */
+  leave(): void {
+    clearTimeout(this.timer);
+    this.keepHere();
+    this.set({ saving: "closed" });
+  }
+
   /** Back from nowhere: what could not be saved is tried again. */
   readonly retry = (): void => {
     if (this.get().saving !== "kept") return;
