@@ -7,7 +7,7 @@ from projections.documents.memo import query
 
 def test_a_statement_is_found_by_its_name() -> None:
     assert query.put.startswith("-- Documents of one user")
-    assert {name for name, _ in query} >= {"put", "envelopes", "texts", "whole", "delete"}
+    assert {name for name, _ in query} >= {"put", "envelopes", "texts", "delete"}
 
 
 def test_a_misspelt_statement_is_an_error() -> None:

@@ -19,7 +19,7 @@ from tests.support.shown import placed, told, verify
 
 KILLED = ("sync", "nats-server", "projector")
 QUIET = 90
-"""Seconds in which all must be told once nothing changes any more."""
+"""Seconds in which all must be told and shown once nothing changes any more, and more where kills kept it back for long."""
 
 
 class Program:
@@ -144,7 +144,7 @@ def test_after_anything_the_store_equals_the_server(dovecot: Dovecot, seed: int,
                 at = time.monotonic() + chance.uniform(1, 8)
                 running.until(lambda at=at: time.monotonic() > at and ready(running), seconds=60)
         assert sum(done.values()) > seconds
-        settle(running, lambda: held(dovecot, user))
+        settle(running, lambda: held(dovecot, user), seconds=QUIET + seconds / 2)
         facts = told(running, person, account["id"])
         assert mailboxes(facts) == held(dovecot, user)
         assert repeated(facts) == []
@@ -170,12 +170,14 @@ def ready(running: Product) -> bool:
     return all(running.child(name).running for name in KILLED) and running.ready()
 
 
-def settle(running: Product, truth: Callable[[], dict[str, dict[int, tuple[str, frozenset[str]]]]]) -> None:
+def settle(
+    running: Product, truth: Callable[[], dict[str, dict[int, tuple[str, frozenset[str]]]]], *, seconds: float = QUIET
+) -> None:
     """Return when the read model holds what the server holds; what differs for too long is the test's failure."""
     wanted = {
         path: {uid: (blob, sorted(flags)) for uid, (blob, flags) in there.items()} for path, there in truth().items()
     }
-    deadline = time.monotonic() + QUIET
+    deadline = time.monotonic() + seconds
     while placed(running) != wanted and time.monotonic() < deadline:
         running.running.watch()
         time.sleep(0.3)
