@@ -24,8 +24,13 @@ class Browser:
     """Speaks to one address and keeps what cookies it is given."""
 
     def __init__(self, address: str) -> None:
-        self._address = address
+        self.address = address
         self._cookies: dict[str, str] = {}
+
+    @property
+    def cookies(self) -> str:
+        """As a header has them."""
+        return "; ".join(f"{name}={value}" for name, value in self._cookies.items())
 
     def get(self, path: str) -> Any:
         return self._json("GET", path, None)
@@ -42,13 +47,13 @@ class Browser:
 
     def _send(self, method: str, path: str, body: object) -> bytes:
         request = urllib.request.Request(  # noqa: S310 - our own http address
-            self._address + path,
+            self.address + path,
             method=method,
             data=None if body is None else json.dumps(body).encode(),
-            headers={"Content-Type": "application/json", "Origin": self._address},
+            headers={"Content-Type": "application/json", "Origin": self.address},
         )
         if self._cookies:
-            request.add_header("Cookie", "; ".join(f"{name}={value}" for name, value in self._cookies.items()))
+            request.add_header("Cookie", self.cookies)
             request.add_header("X-CSRF", self._cookies.get(CSRF_COOKIE, ""))
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:  # noqa: S310 - the same

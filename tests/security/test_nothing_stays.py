@@ -146,12 +146,12 @@ def entry(person: Person, request: str) -> dict[str, Any]:
 
 def ask(person: Person, method: str, path: str, body: object, key: str = "") -> Any:
     """As the browser's client does it, with a key for repetitions."""
-    connection = http.client.HTTPConnection(person.browser._address.removeprefix("http://"), timeout=60)
+    connection = http.client.HTTPConnection(person.browser.address.removeprefix("http://"), timeout=60)
     cookies = person.browser._cookies
     headers = {
         "Cookie": "; ".join(f"{name}={value}" for name, value in cookies.items()),
         "X-CSRF": cookies[CSRF_COOKIE],
-        "Origin": person.browser._address,
+        "Origin": person.browser.address,
         "Content-Type": "application/octet-stream" if isinstance(body, bytes) else "application/json",
         **({"Idempotency-Key": key} if key else {}),
     }

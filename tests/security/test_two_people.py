@@ -63,7 +63,7 @@ def threads(person: Person) -> list[dict[str, Any]]:
 
 
 def cookies(person: Person) -> str:
-    return "; ".join(f"{name}={value}" for name, value in person.browser._cookies.items())
+    return person.browser.cookies
 
 
 def status(person: Person | None, path: str, address: str) -> tuple[int, bytes]:

@@ -87,9 +87,9 @@ class Reader:
     """Asks many things over one connection, as whoever is signed in there."""
 
     def __init__(self, person: Person) -> None:
-        place = person.browser._address.removeprefix("http://")
+        place = person.browser.address.removeprefix("http://")
         self._connection = http.client.HTTPConnection(place, timeout=60)
-        self._cookie = "; ".join(f"{name}={value}" for name, value in person.browser._cookies.items())
+        self._cookie = person.browser.cookies
 
     def get(self, path: str) -> tuple[int, http.client.HTTPMessage, bytes]:
         self._connection.request("GET", path, headers={"Cookie": self._cookie})

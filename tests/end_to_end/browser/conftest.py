@@ -151,7 +151,7 @@ def page(opened: Open) -> Page:
 def sign_in(page: Page, person: Person) -> None:
     """By the session that the person has, without the form, which has tests of its own; the list is there."""
     client = person.browser
-    secure = client._address.replace("http://", "https://")  # as the name of a `__Host-` cookie demands
+    secure = client.address.replace("http://", "https://")  # as the name of a `__Host-` cookie demands
     page.context.add_cookies([{"name": name, "value": value, "url": secure} for name, value in client._cookies.items()])
     page.goto("/mail")
     page.get_by_role("grid").wait_for()

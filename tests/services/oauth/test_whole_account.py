@@ -18,7 +18,7 @@ def signed_in(person: Person, server: OAuthServer, user: User) -> dict[str, str]
     page = person.browser.post("/api/accounts/oauth/start", wish)["url"]
     back = urlsplit(server.consent(page, user.name))
     connection = http.client.HTTPConnection(back.netloc, timeout=60)
-    cookie = "; ".join(f"{name}={value}" for name, value in person.browser._cookies.items())
+    cookie = person.browser.cookies
     connection.request("GET", f"{back.path}?{back.query}", headers={"Cookie": cookie})
     answer = connection.getresponse()
     assert answer.status == 303, answer.read()
