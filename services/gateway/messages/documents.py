@@ -5,6 +5,7 @@ The memo has no HTML: whoever opens a message that has any is given it cleaned f
 
 import asyncio
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from uuid import UUID
 
 import msgspec
@@ -37,11 +38,13 @@ async def read(
 
 async def whole(parts: Gateway, user_id: UUID, blob: str) -> Document:
     """A document with its bodies. Takes a while, in which no connection to the database is held."""
-    try:
-        return await parts.opener.document(user_id, blob)
-    except BlobMissing:
-        async with as_user(parts.db, user_id) as db:
-            return _lost(user_id, blob, (await _known(db, user_id, [blob], [blob])).get(blob))
+    with suppress(BlobMissing):
+        document = await parts.opener.document(user_id, blob)
+        if _is_read(document):
+            return document
+    async with as_user(parts.db, user_id) as db:
+        known = await _known(db, user_id, [blob], [blob])
+    return await _open(parts, user_id, blob, known.get(blob))
 
 
 async def _known(db: Connection, user_id: UUID, blobs: Collection[str], opened: Collection[str]) -> dict[str, Document]:
@@ -51,15 +54,16 @@ async def _known(db: Connection, user_id: UUID, blobs: Collection[str], opened: 
 
 
 async def _open(parts: Gateway, user_id: UUID, blob: str, known: Document | None) -> Document:
+    """One that is lost, or kills its parser with its HTML, is shown with the text that is kept of it, and says so."""
     try:
-        return await parts.opener.document(user_id, blob)
+        document = await parts.opener.document(user_id, blob)
     except BlobMissing:
-        return _lost(user_id, blob, known)
+        log.error("blob missing", user_id=str(user_id), blob=blob)  # noqa: TRY400 - its trace tells nothing more
+        document = unreadable("its source is missing from the store", 0)
+    if known is None or _is_read(document):
+        return document
+    return msgspec.structs.replace(known, has_html=False, warnings=[*known.warnings, *document.warnings])
 
 
-def _lost(user_id: UUID, blob: str, known: Document | None) -> Document:
-    """It must not hide the rest of a conversation: its text is shown where it is kept, or a message that says so."""
-    log.error("blob missing", user_id=str(user_id), blob=blob)
-    if known is not None:
-        return msgspec.structs.replace(known, has_html=False)
-    return unreadable("its source is missing from the store", 0)
+def _is_read(document: Document) -> bool:
+    return bool(document.synthetic_id)

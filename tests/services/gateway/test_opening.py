@@ -1,13 +1,17 @@
 """Opened messages are kept for a moment, and never more than some."""
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from services.blobs import BlobMissing, FolderBlobs
-from services.gateway.messages import opening
+from services.gateway.deps import Gateway, as_user
+from services.gateway.messages import documents, opening
 from services.gateway.messages.opening import Opener
+from services.parsing import pool as pools
 from services.parsing.pool import parse_pool
 
 
@@ -33,3 +37,22 @@ async def test_nobody_is_given_what_another_opened(tmp_path: Path) -> None:
         assert (await opener.document(user, sha)).subject == "mine"
         with pytest.raises(BlobMissing):
             await opener.document(uuid4(), sha)
+
+
+async def test_html_that_kills_its_parser_leaves_the_text_and_says_so(
+    browser: Any, mail_of: Any, parts: Gateway, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inbox = await mail_of(await browser.enter("anna"))
+    await inbox.arrived(b"Subject: x\r\nContent-Type: text/html\r\n\r\n<p>Words")
+    user, blob = inbox.account.user_id, next(iter(inbox.account.documents))
+    dying = "import os; from projections.documents import document; from services.parsing import child\n"
+    dying += "document.read_file = lambda *_, **how: os._exit(9)\nchild.main()"
+    monkeypatch.setattr(pools, "PROGRAM", ("-c", dying))
+    async with parse_pool(1, "opened") as parser:
+        odd = dataclasses.replace(parts, opener=Opener(parts.blobs, parser))
+        async with as_user(parts.db, user) as db:
+            read = (await documents.read(odd, db, user, {blob}, {blob}))[blob]
+        whole = await documents.whole(odd, user, blob)
+    assert read == whole
+    assert (whole.text, whole.has_html) == ("Words", False)
+    assert "could not be read" in whole.warnings[-1]
