@@ -1,5 +1,6 @@
 """The server numbers its messages or its changes anew: nothing is lost, nothing is downloaded for nothing, ids stay."""
 
+import time
 from collections import defaultdict
 from uuid import UUID
 
@@ -72,14 +73,19 @@ async def test_a_mailbox_that_is_numbered_anew_and_changed_at_once(
 
 
 async def test_a_mailbox_whose_uids_were_lost_is_read_again_and_keeps_its_ids(
-    mirror: Connect, dovecot: Dovecot, mail_user: User
+    mirror: Connect, dovecot_of_its_own: Dovecot
 ) -> None:
-    dovecot.load(mail_user.name, mails(20))
-    here = await mirror(dovecot, mail_user)
+    server, user = dovecot_of_its_own, dovecot_of_its_own.user()
+    server.load(user.name, mails(20))
+    here = await mirror(server, user)
     await here.equal()
-    folder = dovecot.maildir(mail_user.name)
+    ((_, first),) = await here.generations("INBOX")
+    server.kill()  # a session that is open would write them again
+    folder = server.maildir(user.name)
     for path in [folder / "dovecot-uidlist", *folder.glob("dovecot.index*"), *folder.glob("dovecot-uidvalidity*")]:
         path.unlink()
+    await until(lambda: time.time() > first + 1)  # Dovecot numbers a mailbox by the second in which it finds it
+    server.start()
     await until_second_generation(here)
     await here.equal()
     ids = await ids_by_generation(here)
@@ -107,14 +113,17 @@ async def test_a_mailbox_that_is_numbered_anew_while_it_is_read(
         await here.equal()
 
 
-async def test_a_log_of_changes_that_goes_back_is_noticed(mirror: Connect, dovecot: Dovecot, mail_user: User) -> None:
-    dovecot.load(mail_user.name, mails(20))
-    dovecot.doveadm("mailbox", "update", "-u", mail_user.name, "--min-highest-modseq", "5000", "INBOX")
-    here = await mirror(dovecot, mail_user)
+async def test_a_log_of_changes_that_goes_back_is_noticed(mirror: Connect, dovecot_of_its_own: Dovecot) -> None:
+    server, user = dovecot_of_its_own, dovecot_of_its_own.user()
+    server.load(user.name, mails(20))
+    server.doveadm("mailbox", "update", "-u", user.name, "--min-highest-modseq", "5000", "INBOX")
+    here = await mirror(server, user)
     await here.equal()
-    for path in dovecot.maildir(mail_user.name).glob("dovecot.index*"):
+    server.kill()  # a session that is open would go on counting
+    for path in server.maildir(user.name).glob("dovecot.index*"):
         path.unlink()
-    with session(dovecot, mail_user) as imap:
+    server.start()
+    with session(server, user) as imap:
         imap.select("INBOX")
         imap.uid("STORE", "2:4", "+FLAGS.SILENT", r"(\Flagged)")
         imap.uid("STORE", "7", "+FLAGS.SILENT", r"(\Deleted)")
