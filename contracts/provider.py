@@ -204,7 +204,7 @@ class Quota(Struct, frozen=True, kw_only=True):
 
 
 class MailSource(Protocol):
-    """Reading a user's mail. One instance serves one account and opens at most two connections.
+    """Reading a user's mail. One instance serves one account and opens at most one connection, which its calls share in turn.
 
     Every method raises `ProviderError`. After any error or cancellation the instance is usable: it connects anew.
     """
@@ -251,11 +251,12 @@ class MailSource(Protocol):
     async def idle(self, mailbox: str, status: MailboxStatus) -> None:
         """Returns when the mailbox may no longer be as in `status`; never returns for silence alone (RFC 2177).
 
-        Says nothing of what changed: poll. `not_supported` where the server has no IDLE.
+        Says nothing of what changed: poll. Other calls wait until it returns, which leaves the connection ready for them.
+        `not_supported` where the server has no IDLE.
         """
 
     async def close(self) -> None:
-        """Ends its connections. The instance may be used again."""
+        """Ends its connection. The instance may be used again."""
 
 
 class Placed(Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from contracts.provider import MailboxError, MailSource, ProviderConnectError, R
 from contracts.subjects import AccountSubjects
 from services.log import api
 from services.log.connection import Connection
+from services.mail.budget import Purpose
 from services.mail.working import Working
 from services.sync.audit import audit
 from services.sync.authority import Authorized
@@ -101,6 +102,18 @@ class Account:
         except MailboxError as error:
             log.info("mailbox refused", account=str(self.subjects.account_id), code=error.code)
         return told
+
+    async def news(self, one: Cursor) -> bool:
+        """A poll of the mailbox of which the server just told something: whether it was true.
+
+        By the connection that it told: no other need log in. Where the server keeps no record of changes it tells that
+        connection of them once, so that one does nothing but wait.
+        """
+        if one.seen is None or one.seen.highestmodseq is None:
+            async with self.working.used(Purpose.POLL) as source:
+                return await self.check(one, source)
+        async with self.watching.used() as source:
+            return await self.check(one, source)
 
     async def fill(self, one: Cursor, source: MailSource) -> None:
         """Read what one mailbox held when it was opened.

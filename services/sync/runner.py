@@ -15,6 +15,7 @@ from contracts.facts import AccountState
 from contracts.provider import (
     KnownMessages,
     MailboxError,
+    MailboxStatus,
     MailSource,
     ProviderAuthError,
     ProviderConnectError,
@@ -38,6 +39,7 @@ from services.sync.account import Account, in_time
 from services.sync.authority import Authorized
 from services.sync.connections import Watching
 from services.sync.cooldowns import Cooldowns
+from services.sync.cursor import Cursor
 from services.sync.errors import Spent, first
 from services.sync.ingest import Ingest
 from services.sync.mailboxes import Mailboxes
@@ -297,18 +299,12 @@ class Runner:
         """New mail as soon as the server tells, while the account is hot; where it can't, the rounds are all there is."""
         quiet, pause = 0, 1.0
         while True:
-            await self._hot.wait()
-            one = account.mailboxes.watched
-            if one is None or one.seen is None:
-                self._looked.clear()
-                await self._looked.wait()
-                continue
-            await self._peace(account)
-            if not self._hot.is_set():
-                continue
+            one, seen = await self._watched(account)
             began = time.monotonic()
             try:
-                news = await account.watching.idle(one.mailbox.path, one.seen)
+                told = await account.watching.idle(one.mailbox.path, seen)
+                if told:
+                    quiet = 0 if await account.news(one) else quiet + 1
             except (Full, ProviderNotSupported, MailboxError):
                 await asyncio.sleep(self._parts.rules.poll_warm)
                 continue
@@ -319,13 +315,25 @@ class Runner:
                 self._ask()  # is it this connection, or the server?
                 await asyncio.sleep(pause)
                 continue
-            if not news:
+            if not told:
                 await asyncio.sleep(pause)  # another has its turn
-                continue
-            async with account.working.used(Purpose.POLL) as source:
-                quiet = 0 if await account.check(one, source) else quiet + 1
-            if quiet:  # a server may cry wolf, and is then believed less and less
+            elif quiet:  # a server may cry wolf, and is then believed less and less
                 await asyncio.sleep(min(0.05 * 2**quiet, WOLF))
+
+    async def _watched(self, account: Account) -> tuple[Cursor, MailboxStatus]:
+        """What to wait for, and how it was at the last look, as soon as the account is hot."""
+        while True:
+            if not self._hot.is_set():
+                await account.watching.close()
+                await self._hot.wait()
+            one = account.mailboxes.watched
+            if one is None or one.seen is None:
+                self._looked.clear()
+                await self._looked.wait()
+                continue
+            await self._peace(account)
+            if self._hot.is_set():
+                return one, one.seen
 
     def _heed(self) -> None:
         """Wait for news or not, as the tier says."""

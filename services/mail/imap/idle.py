@@ -14,13 +14,15 @@ SHORTEST_WAIT = 1.0
 async def idle(session: Session, mailbox: str, status: MailboxStatus, *, reissue: float) -> None:
     """Returns when the mailbox may not be as in `status`.
 
-    A connection that already has it open is told by the server whatever happens; a new one compares first, since the
-    change may have come before.
+    A connection that has waited for it, and did nothing else since, is told by the server whatever happens. Any other
+    compares first: the change may have come before, or among the answers to something else.
     """
     if not session.can("IDLE"):
         raise errors.not_supported("the server can't tell of new mail by itself")
-    if (session.selected is None or session.selected[0] != mailbox) and await examine(session, mailbox) != status:
-        return
+    if session.waited != mailbox:
+        if await examine(session, mailbox) != status:
+            return
+        session.waited = mailbox
     clock = asyncio.get_running_loop().time
     while not session.changed:
         began = clock()

@@ -1,4 +1,4 @@
-"""`contracts.provider.MailSource` over IMAP: one connection to work with and one to wait on."""
+"""`contracts.provider.MailSource` over IMAP."""
 
 import ssl
 from array import array
@@ -39,7 +39,7 @@ FIRST = 50  # messages at the most in the first batch of a backfill: what is don
 class ImapProvider:
     """`spool` is a folder for messages above `stream_above` bytes; the owner empties it at start.
 
-    `budget` gives its connections their places at the host. `trust` replaces the system's certificate authorities,
+    `budget` gives its connection a place at the host. `trust` replaces the system's certificate authorities,
     `reach` says which addresses it may connect to. A call that is cancelled ends its connection.
     """
 
@@ -62,8 +62,7 @@ class ImapProvider:
         self._stream_above = stream_above
         self._idle_reissue = idle_reissue
         self._account = Account(endpoint, entrance, limits, trust, reach)
-        self._work = Connection(self._account, budget)
-        self._watch = Connection(self._account, budget)
+        self._connection = Connection(self._account, budget)
 
     @property
     def labelled(self) -> bool:
@@ -73,21 +72,21 @@ class ImapProvider:
         await try_account(self._account)
 
     async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
-        async with self._work.used() as session:
+        async with self._connection.used() as session:
             return await list_mailboxes(session)
 
     async def quota(self) -> Quota | None:
-        async with self._work.used() as session:
+        async with self._connection.used() as session:
             return await quota(session)
 
     async def status(self, mailbox: str) -> MailboxStatus:
-        async with self._work.used() as session:
+        async with self._connection.used() as session:
             return await examine(session, mailbox)
 
     async def backfill(
         self, mailbox: str, *, uidvalidity: int, below: int | None = None, batch_size: int = 200
     ) -> AsyncIterator[Batch]:
-        async with self._work.used() as session:
+        async with self._connection.used() as session:
             await ensure(session, mailbox, uidvalidity, anew=True)
             found = await search(session, b"ALL" if below is None else b"UID 1:%d" % max(1, below - 1))
         uids = array("I", (uid for uid in reversed(found) if below is None or uid < below))
@@ -106,30 +105,29 @@ class ImapProvider:
     async def listing(
         self, mailbox: str, *, uidvalidity: int, batch_size: int = 1000
     ) -> AsyncIterator[Sequence[Listed]]:
-        async with self._work.used() as session:
+        async with self._connection.used() as session:
             await ensure(session, mailbox, uidvalidity, anew=True)
             uids = await search(session, b"ALL")
         for start in range(0, len(uids), batch_size):
-            async with self._work.used() as session:
+            async with self._connection.used() as session:
                 status = await ensure(session, mailbox, uidvalidity)
                 found = await listed(session, status, uids[start : start + batch_size])
             yield found
 
     async def uids(self, mailbox: str, *, uidvalidity: int) -> tuple[MailboxStatus, str]:
-        async with self._work.used() as session:
+        async with self._connection.used() as session:
             return await held(session, mailbox, uidvalidity)
 
     async def poll(self, mailbox: str, seen: Seen) -> MailboxDelta:
-        async with self._work.used() as session:
+        async with self._connection.used() as session:
             return await poll(session, mailbox, seen, self._known)
 
     async def idle(self, mailbox: str, status: MailboxStatus) -> None:
-        async with self._watch.used() as session:
+        async with self._connection.used() as session:
             await idle(session, mailbox, status, reissue=self._idle_reissue)
 
     async def close(self) -> None:
-        await self._work.close()
-        await self._watch.close()
+        await self._connection.close()
 
     async def _batches(
         self, mailbox: str, uids: "array[int]", uidvalidity: int, batch_size: int
@@ -138,11 +136,11 @@ class ImapProvider:
         planned = batch_size * PLANNED_BATCHES if batch_size > 1 else 1  # one alone is asked for nothing beside it
         for start in range(0, len(uids), planned):
             window = uids[start : start + planned]
-            async with self._work.used() as session:
+            async with self._connection.used() as session:
                 await ensure(session, mailbox, uidvalidity)
                 size = await fetch.sizes(session, window)
             for group in fetch.groups(window, size, batch_size, self._stream_above):
-                async with self._work.used() as session:
+                async with self._connection.used() as session:
                     status = await ensure(session, mailbox, uidvalidity)
                     if size.get(group[0], 0) > self._stream_above:
                         got = await fetch.streamed(session, status, group[0], self._spool)

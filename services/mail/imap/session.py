@@ -32,7 +32,8 @@ log = structlog.get_logger()
 class Session:
     """One connection; `ended` is called once when it is over.
 
-    `selected` is the mailbox it has open, as it was when it was opened. `broken` are extensions that the server announces
+    `selected` is the mailbox it has open, as it was when it was opened; `waited`: for whose changes it has waited and done
+    nothing else since. `broken` are extensions that the server announces
     and was seen not to have; the set is shared by all sessions of an account.
     """
 
@@ -51,6 +52,7 @@ class Session:
         self.enabled: frozenset[str] = frozenset()
         self.broken: set[str] = set() if broken is None else broken
         self.selected: tuple[str, MailboxStatus] | None = None
+        self.waited = ""
         self.foreign: tuple[str, ...] | None = None  # prefixes of names that are not this user's own, once asked
         self.changed = False  # the server told of a change that nobody has asked about since
         self.cyrus = False  # by its own words (RFC 2971)

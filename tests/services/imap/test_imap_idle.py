@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from contracts.provider import ProviderConnectError
+from contracts.provider import ProviderConnectError, Seen
 from services.mail.imap import ImapProvider
 from tests.services.imap.conftest import Connect
 from tests.support.dovecot import Dovecot, User
@@ -57,14 +57,35 @@ async def test_a_change_between_two_waits_is_not_lost(
     await asyncio.wait_for(provider.idle("INBOX", status), 5)
 
 
-async def test_work_goes_on_while_one_connection_waits(
+async def test_what_comes_while_the_connection_that_was_told_looks_is_told_at_once(
     provider: ImapProvider, dovecot: Dovecot, mail_user: User
 ) -> None:
+    """Dovecot tells of it with the answer to the fetch, and never again."""
+    deliver(dovecot, mail_user)
     status = await provider.status("INBOX")
     idling = asyncio.create_task(provider.idle("INBOX", status))
     await asyncio.sleep(0.2)
-    assert (await provider.list_mailboxes())[0].path == "INBOX"
+    deliver(dovecot, mail_user)
+    await asyncio.wait_for(idling, 5)
+    seen = Seen(uidvalidity=status.uidvalidity, high_uid=1, highestmodseq=status.highestmodseq)
+    delta = await provider.poll("INBOX", seen)
+    deliver(dovecot, mail_user)
+    batches = [one async for one in provider.fetch("INBOX", delta.new_uids, uidvalidity=status.uidvalidity)]
+    assert [message.uid for batch in batches for message in batch.messages] == [2]
+    await asyncio.wait_for(provider.idle("INBOX", delta.status), 1)
+    now = await provider.status("INBOX")
+    idling = asyncio.create_task(provider.idle("INBOX", now))
+    await asyncio.sleep(0.3)
     assert not idling.done()
+    assert dovecot.doveadm("who").count(mail_user.name) == 1
+    idling.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await idling
+
+
+async def test_closing_ends_a_wait(provider: ImapProvider) -> None:
+    idling = asyncio.create_task(provider.idle("INBOX", await provider.status("INBOX")))
+    await asyncio.sleep(0.2)
     await provider.close()
     with pytest.raises(ProviderConnectError):
         await asyncio.wait_for(idling, 2)

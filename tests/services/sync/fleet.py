@@ -13,7 +13,15 @@ import msgspec
 
 from contracts import ids
 from contracts.facts import MessageArrived
-from contracts.provider import KnownMessages, MailboxStatus, MailSource, ProviderError, RemoteMailbox
+from contracts.provider import (
+    KnownMessages,
+    MailboxDelta,
+    MailboxStatus,
+    MailSource,
+    ProviderError,
+    RemoteMailbox,
+    Seen,
+)
 from contracts.streams import Role
 from contracts.subjects import AccountSubjects
 from services import config
@@ -38,13 +46,13 @@ SEAL = Credentials(imap_password="secret").encoded()
 
 
 class Server(MailServer):
-    """Tells of new mail, counts who is there, and fails or falls silent when it is told to."""
+    """Tells of new mail, counts who is there and has been, and fails or falls silent when it is told to."""
 
     def __init__(self) -> None:
         super().__init__()
         self.looks: list[float] = []
         self.watching = 0
-        self.open = 0
+        self.open = self.opened = 0
         self.trouble: ProviderError | None = None
         self.silent = False
         self.refuses_to_wait: ProviderError | None = None
@@ -72,13 +80,13 @@ class Server(MailServer):
             raise self.refuses_to_wait
         self.watching += 1
         try:
-            while self.boxes[mailbox].status(condstore=True) == status:
+            while self.boxes[mailbox].status(condstore=self.condstore) == status:
                 await self._news.wait()
         finally:
             self.watching -= 1
 
 
-class _Placed:
+class Placed:
     """One connection to a server, which takes a place at its host."""
 
     def __init__(self, server: Server, places: Places) -> None:
@@ -92,6 +100,10 @@ class _Placed:
     async def list_mailboxes(self) -> list[RemoteMailbox]:
         await self._open()
         return await self._server.list_mailboxes()
+
+    async def poll(self, mailbox: str, seen: Seen) -> MailboxDelta:
+        await self._open()
+        return await self._server.poll(mailbox, seen)
 
     async def idle(self, mailbox: str, status: MailboxStatus) -> None:
         await self._open()
@@ -107,6 +119,7 @@ class _Placed:
         if self._release is None:
             self._release = await self._places.take(HOST, 0.5)
             self._server.open += 1
+            self._server.opened += 1
 
 
 class Fleet:
@@ -189,7 +202,7 @@ class Fleet:
     def _connect(self, login: Login, known: KnownMessages, places: Places) -> MailSource:
         server = self.servers[UUID(login.endpoint.username)]
         server.asked_by(known)
-        return cast("MailSource", _Placed(server, places))
+        return cast("MailSource", Placed(server, places))
 
 
 def _endpoint(account: UUID) -> str:

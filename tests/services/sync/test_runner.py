@@ -50,10 +50,15 @@ async def state(some: Fleet, account: AccountSubjects) -> tuple[AccountState, st
     return (states[-1].state, states[-1].code) if states else None
 
 
-async def test_a_hot_account_waits_for_news_on_one_connection_and_opens_another_only_to_read(some: Fleet) -> None:
+@pytest.mark.parametrize("condstore", [True, False], ids=["with CONDSTORE", "without"])
+async def test_a_hot_account_reads_news_by_the_connection_that_was_told_where_that_can_miss_nothing(
+    some: Fleet, condstore: bool
+) -> None:
     account, server = await started(some)
+    server.condstore = condstore
     async with some.worker("one"):
         await until(lambda: server.watching == 1 and server.open == 1)
+        opened = server.opened
         began = time.monotonic()
         server.deliver(MAIL)
 
@@ -63,6 +68,7 @@ async def test_a_hot_account_waits_for_news_on_one_connection_and_opens_another_
         await until(arrived)
         assert time.monotonic() - began < 2
         await until(lambda: server.watching == 1 and server.open == 1)
+        assert server.opened == opened + (not condstore)
 
 
 async def test_a_warm_account_has_no_connection_between_its_looks(some: Fleet) -> None:
