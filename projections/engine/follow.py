@@ -1,5 +1,6 @@
 """Fold the log into a projection's rows, a batch a transaction, for ever."""
 
+import asyncio
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from uuid import UUID
 
@@ -43,6 +44,7 @@ class Folder:
     ) -> None:
         self.schema = schema or projection.name
         self.live = self.schema == projection.name
+        self.patience = projection.patience
         self._projection = projection
         self._log = log
         self._db = db
@@ -160,6 +162,9 @@ async def follow(folder: Folder, log: Tail, committed: Callable[[], None] = lamb
     position = await folder.position()
     while True:
         facts = await log.coming(position, BATCH)
+        if folder.patience and 0 < len(facts) < BATCH:
+            await asyncio.sleep(folder.patience)
+            facts = await log.coming(position, BATCH)
         if facts:
             announced = await folder.tell(facts, position, facts[-1].sequence)
             position = facts[-1].sequence

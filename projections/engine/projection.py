@@ -16,7 +16,8 @@ class Projection:
     """`schema`: DDL of its tables, unqualified; `indexes`: made after a rebuild's load; both run with its own search path.
 
     Every table has a `user_id` column. `documents`: the fold asks for the documents of arriving messages; `texts`: with
-    their text. `grants`: what processes other than the readers may see, run with its search path, and again at every start. A
+    their text. `patience`: seconds for which facts may wait to be folded together with the next ones, where nobody waits to
+    see them. `grants`: what processes other than the readers may see, run with its search path, and again at every start. A
     change of what rows come out is a new `version`; the engine then wants a rebuild.
     """
 
@@ -30,6 +31,7 @@ class Projection:
         grants: str = "",
         documents: bool = False,
         texts: bool = False,
+        patience: float = 0,
     ) -> None:
         self.name = name
         self.version = version
@@ -38,6 +40,7 @@ class Projection:
         self.grants = grants
         self.documents = documents or texts
         self.texts = texts
+        self.patience = patience
         self._folds: dict[type[Fact], Fold] = {}
 
     def on(self, fact: type[F]) -> Callable[[Callable[[Sequence[Recorded[F]], Transaction], Awaitable[None]]], Any]:

@@ -22,6 +22,7 @@ recipients = Projection(
     schema=sql.text("projections.recipients", "schema.sql"),
     indexes=sql.text("projections.recipients", "indexes.sql"),
     documents=True,
+    patience=0.2,
 )
 apply = sql.Statements("projections.recipients", "apply.sql")
 

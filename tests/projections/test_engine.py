@@ -222,6 +222,33 @@ async def test_a_rebuild_switches_on_a_running_system(db: Pool) -> None:
     assert await epochs(db, account) == list(range(epoch))
 
 
+async def test_a_projection_with_patience_folds_together_what_comes_one_after_the_other(
+    db: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(toy, "patience", 0.3)
+    account = uuid4()
+    log, one = MemoryLog([live(ADA, account, 0)]), folder(MemoryLog(), db)
+    told: list[int] = []
+    tell = one.tell
+
+    async def telling(facts: Sequence[Recorded[Fact]], after: int, to: int) -> bool:
+        told.append(len(facts))
+        return await tell(facts, after, to)
+
+    monkeypatch.setattr(one, "tell", telling)
+    following = asyncio.create_task(follow(one, log))
+    for epoch in range(1, 5):
+        await asyncio.sleep(0.02)
+        log.append(live(ADA, account, epoch))
+    while not told:
+        await asyncio.sleep(0.01)
+    log.append(live(ADA, account, 5))
+    while len(await epochs(db, account) or []) < 6:
+        await asyncio.sleep(0.01)
+    following.cancel()
+    assert told == [5, 1]
+
+
 async def read_on(db: Pool, account: UUID) -> None:
     """Reads while it lasts; what is read never shrinks and is never missing, once there."""
     most = 0
