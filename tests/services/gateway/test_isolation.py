@@ -88,8 +88,16 @@ def anna(open_browser: Callable[..., Any]) -> Any:
     return open_browser()
 
 
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No projector follows the log here: whoever waits for one would wait in vain."""
+    monkeypatch.setattr(positions, "PATIENCE", 0)
+
+
 @pytest.fixture
-async def annas(anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]], owner: Pool) -> dict[str, str]:
+async def annas(
+    anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]], owner: Pool, impatient: None
+) -> dict[str, str]:
     """One of everything that the API can name, all of it Anna's."""
     me = await anna.enter("anna")
     inbox = await mail_of(me)
@@ -149,7 +157,6 @@ async def annas(anna: Any, parts: Gateway, mail_of: Callable[..., Awaitable[Any]
 async def behind(log: Connection, annas: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[None]:
     """Outbound makes every mailbox that it is asked for, and calls it as it calls Anna's; at sync every account works."""
     monkeypatch.setattr(making, "SEEN_WITHIN", 0)
-    monkeypatch.setattr(positions, "PATIENCE", 0)
 
     async def make(message: Msg) -> None:
         await log.publish(message.reply, msgspec.json.encode({"mailbox_id": annas["mailbox_id"]}))
