@@ -19,6 +19,7 @@ export default defineConfig({
     include: ["tests/**/*.test.{ts,tsx}"],
     setupFiles: ["tests/setup.ts"],
     testTimeout: 20_000,
+    maxWorkers: "100%", // of the processors: one is not left free for whoever watches
     restoreMocks: true,
     unstubGlobals: true,
   },

@@ -49,7 +49,12 @@ def ran(script: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     def run(command: list[str], **_: Any) -> None:
         commands.append(command)
 
+    def begin(command: list[str], **_: Any) -> Mock:
+        commands.append(command)
+        return Mock(wait=lambda: 0, poll=lambda: 0)
+
     monkeypatch.setattr(script, "run", run)
+    monkeypatch.setattr(script, "begin", begin)
 
     def become(_: object, command: list[Any]) -> None:
         commands.append([str(part) for part in command])
@@ -106,11 +111,42 @@ def test_the_bundle_is_built_again_only_when_its_sources_change(
     for file in ("package-lock.json", "src/app.ts"):
         (script.WEB / file).write_text("one")
     for _ in range(2):
-        script.build_web(for_tests=False)
+        script.build_web(None, for_tests=False)
     assert [command[:2] for command in ran] == [["npm", "ci"], ["npm", "run"]]
     (script.WEB / "src" / "app.ts").write_text("two")
-    script.build_web(for_tests=False)
+    script.build_web(None, for_tests=False)
     assert [command[:2] for command in ran[2:]] == [["npm", "run"]]
+
+
+def test_javascript_packages_come_beside_pythons_where_there_is_node(
+    script: ModuleType, ran: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: "/usr/bin/npm")
+    for folder in ("dist", "node_modules"):
+        (script.WEB / folder).mkdir(parents=True)
+    (script.WEB / "package-lock.json").write_text("one")
+    monkeypatch.setattr(script, "node_version", lambda: (18, 0))
+    with script.packages_of_web(wanted=True, for_tests=True) as packages:
+        assert packages is None
+    monkeypatch.setattr(script, "node_version", lambda: (22, 0))
+    for _ in range(2):
+        with script.packages_of_web(wanted=True, for_tests=True) as packages:
+            script.build_web(packages, for_tests=True)
+    assert [command[:2] for command in ran] == [["npm", "ci"], ["npm", "run"]]
+
+
+def test_packages_on_their_way_are_ended_when_the_set_up_fails(
+    script: ModuleType, ran: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(script, "has_node", lambda: True)
+    script.WEB.mkdir()
+    (script.WEB / "package-lock.json").write_text("one")
+    npm = subprocess.Popen(["sleep", "60"])
+    monkeypatch.setattr(script, "begin", lambda *_, **__: npm)
+    with pytest.raises(SystemExit), script.packages_of_web(wanted=True, for_tests=True):
+        script.stop("pip failed")
+    assert npm.returncode is not None
+    assert ran == []
 
 
 @pytest.mark.parametrize("version", [(0,), (18, 19), (20, 18)])
