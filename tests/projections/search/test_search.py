@@ -227,3 +227,22 @@ async def test_readers_never_see_the_table_of_another_user_through_the_functions
             assert await db.fetch(f"SELECT * FROM search.{call}", account.user_id, asked.words) == []
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await db.execute("DELETE FROM search.docs")
+
+
+async def test_a_match_costs_no_look_at_all_messages_of_somebody_whom_the_planner_does_not_know(
+    given: Given, account: Account
+) -> None:
+    """Statistics come minutes after a first sync."""
+    await given([account.arrived(mail(f"Letter {n}", key=f"k{n}", body="the same")) for n in range(400)])
+    asked = wanted(account.user_id, "same")
+    assert asked is not None
+    newest = (account.user_id, asked.words, reader.END[0], reader.LAST, reader.WINDOW, 250)
+    for statement, arguments in (
+        (reader.query.among_newest, newest),
+        (reader.query.everywhere, (account.user_id, asked.words, asked.sure)),
+    ):
+        async with given.db.acquire() as db, db.transaction():
+            await db.execute(f"SET LOCAL app.user_id = '{account.user_id}'")
+            plan = "\n".join(row[0] for row in await db.fetch(f"EXPLAIN (ANALYZE) {statement}", *arguments))
+        assert "Seq Scan on messages" not in plan, plan
+        assert "Rows Removed by Join Filter" not in plan, plan
