@@ -39,6 +39,11 @@ NEW = 100
 SOON = 0.005
 """Seconds between two questions once the browser was told of the last message."""
 
+REST = 75
+"""Seconds between a first sync and the later ones, which come when it is long over: within a minute Postgres has looked at what is
+new, put its words into the index and learned how much there is.
+"""
+
 TOLD = 30
 """Seconds that a browser may wait for the next event."""
 
@@ -69,7 +74,7 @@ def main(*, quick: bool) -> None:
     with workplace() as place, Dovecot() as dovecot:
         firsts, laters = [], []
         for _ in range(1 if quick else 3):
-            first, later = both(dovecot, mails, place, rounds=3)
+            first, later = both(dovecot, mails, place, rounds=3, rest=0 if quick else REST)
             firsts.append(first)
             laters += later
         reconnected = reconnect(dovecot, 5_000 if quick else 100_000)
@@ -124,13 +129,16 @@ def told(name: str, count: int, rounds: Sequence[Round]) -> None:
     )
 
 
-def both(dovecot: Dovecot, mails: Sequence[Mail], place: Path, *, rounds: int) -> tuple[Round, list[Later]]:
-    """One mailbox for each from the beginning, then a hundred new messages some times."""
+def both(
+    dovecot: Dovecot, mails: Sequence[Mail], place: Path, *, rounds: int, rest: float
+) -> tuple[Round, list[Later]]:
+    """One mailbox for each from the beginning, then, `rest` seconds later, a hundred new messages some times."""
     mine, others = mailbox(dovecot, mails), mailbox(dovecot, mails)
     peers = Peers(dovecot, others, place)
     first = peers.run(MARKER, 1)
     with installation(place) as running:
         arrived = arrive(running, dovecot, mine, len(mails) + 1)
+        time.sleep(rest)
         later = [again(dovecot, n, (mine, arrived.browser, running), (others, peers)) for n in range(rounds)]
     return round_of(arrived.seconds, arrived.spent, first), later
 
