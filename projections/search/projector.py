@@ -43,7 +43,7 @@ async def index(run: Sequence[Recorded[MessageArrived]], tx: Transaction) -> Non
             document = tx.document(fact.blob)
             at = sent_at(document, fact.internal_date)
             rows.append((message, fact.account_id, at, vector(tx.user_id, document)))
-            await asyncio.sleep(0)  # words take long, and what is listed waits for nothing less than for them
+            await asyncio.sleep(0)  # words take long, and the lists, folded beside them, are not to wait
     if rows:
         await tx.execute(apply.index, *map(list, zip(*rows, strict=True)))
 

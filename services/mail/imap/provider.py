@@ -3,6 +3,7 @@
 import ssl
 from array import array
 from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from msgspec import structs
@@ -28,6 +29,7 @@ from services.mail.imap.poll import poll
 from services.mail.imap.quota import quota
 from services.mail.imap.search import search
 from services.mail.imap.select import ensure, examine
+from services.mail.imap.session import Session
 from services.mail.imap.verify import try_account
 from services.mail.imap.wire import Limits
 from services.reach import ANYWHERE, Reach
@@ -72,21 +74,21 @@ class ImapProvider:
         await try_account(self._account)
 
     async def list_mailboxes(self) -> Sequence[RemoteMailbox]:
-        async with self._connection.used() as session:
+        async with self._working() as session:
             return await list_mailboxes(session)
 
     async def quota(self) -> Quota | None:
-        async with self._connection.used() as session:
+        async with self._working() as session:
             return await quota(session)
 
     async def status(self, mailbox: str) -> MailboxStatus:
-        async with self._connection.used() as session:
+        async with self._working() as session:
             return await examine(session, mailbox)
 
     async def backfill(
         self, mailbox: str, *, uidvalidity: int, below: int | None = None, batch_size: int = 200
     ) -> AsyncIterator[Batch]:
-        async with self._connection.used() as session:
+        async with self._working() as session:
             await ensure(session, mailbox, uidvalidity, anew=True)
             found = await search(session, b"ALL" if below is None else b"UID 1:%d" % max(1, below - 1))
         uids = array("I", (uid for uid in reversed(found) if below is None or uid < below))
@@ -105,21 +107,21 @@ class ImapProvider:
     async def listing(
         self, mailbox: str, *, uidvalidity: int, batch_size: int = 1000
     ) -> AsyncIterator[Sequence[Listed]]:
-        async with self._connection.used() as session:
+        async with self._working() as session:
             await ensure(session, mailbox, uidvalidity, anew=True)
             uids = await search(session, b"ALL")
         for start in range(0, len(uids), batch_size):
-            async with self._connection.used() as session:
+            async with self._working() as session:
                 status = await ensure(session, mailbox, uidvalidity)
                 found = await listed(session, status, uids[start : start + batch_size])
             yield found
 
     async def uids(self, mailbox: str, *, uidvalidity: int) -> tuple[MailboxStatus, str]:
-        async with self._connection.used() as session:
+        async with self._working() as session:
             return await held(session, mailbox, uidvalidity)
 
     async def poll(self, mailbox: str, seen: Seen) -> MailboxDelta:
-        async with self._connection.used() as session:
+        async with self._working() as session:
             return await poll(session, mailbox, seen, self._known)
 
     async def idle(self, mailbox: str, status: MailboxStatus) -> None:
@@ -129,6 +131,13 @@ class ImapProvider:
     async def close(self) -> None:
         await self._connection.close()
 
+    @asynccontextmanager
+    async def _working(self) -> AsyncIterator[Session]:
+        """For all but waiting: among the answers may be news, which the server tells once."""
+        async with self._connection.used() as session:
+            session.waited = ""
+            yield session
+
     async def _batches(
         self, mailbox: str, uids: "array[int]", uidvalidity: int, batch_size: int
     ) -> AsyncIterator[Batch]:
@@ -136,11 +145,11 @@ class ImapProvider:
         planned = batch_size * PLANNED_BATCHES if batch_size > 1 else 1  # one alone is asked for nothing beside it
         for start in range(0, len(uids), planned):
             window = uids[start : start + planned]
-            async with self._connection.used() as session:
+            async with self._working() as session:
                 await ensure(session, mailbox, uidvalidity)
                 size = await fetch.sizes(session, window)
             for group in fetch.groups(window, size, batch_size, self._stream_above):
-                async with self._connection.used() as session:
+                async with self._working() as session:
                     status = await ensure(session, mailbox, uidvalidity)
                     if size.get(group[0], 0) > self._stream_above:
                         got = await fetch.streamed(session, status, group[0], self._spool)

@@ -38,7 +38,7 @@ async def ensure(
 
 async def _open(session: Session, verb: str, mailbox: str) -> MailboxStatus:
     session.selected = None  # a refusal leaves no mailbox selected
-    session.changed, session.waited = False, ""
+    session.changed = False
     answer = await _asked(session, verb, mailbox)
     if answer.status.kind != "OK":
         error = errors.refused(answer.status, verb)
