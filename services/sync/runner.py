@@ -14,13 +14,9 @@ import structlog
 from contracts.facts import AccountState
 from contracts.provider import (
     KnownMessages,
-    MailboxError,
-    MailboxStatus,
     MailSource,
     ProviderAuthError,
-    ProviderConnectError,
     ProviderError,
-    ProviderNotSupported,
 )
 from contracts.subjects import AccountSubjects
 from projections.sql import Pool
@@ -39,7 +35,6 @@ from services.sync.account import Account, in_time
 from services.sync.authority import Authorized
 from services.sync.connections import Watching
 from services.sync.cooldowns import Cooldowns
-from services.sync.cursor import Cursor
 from services.sync.errors import Spent, first
 from services.sync.ingest import Ingest
 from services.sync.mailboxes import Mailboxes
@@ -47,9 +42,10 @@ from services.sync.memory import Memory
 from services.sync.state import State
 from services.sync.tiers import Rules, Tier, next_look
 from services.sync.together import together
+from services.sync.watch import RETRY_MOST, STEADY, Watch
 from services.sync.work import do
 
-RETRY, RETRY_MOST = 1.0, 900.0
+RETRY = 1.0
 """Seconds before the account is tried again, doubled each time: servers end sessions for reasons that soon are none."""
 
 SPREAD = 10.0
@@ -61,19 +57,11 @@ COOL = 60.0
 PATIENT = 3
 """Refusals of that kind in a row after which the account's owner is told."""
 
-CROWDED = 900.0
-"""Seconds without waiting for news where the server lets the account have one connection only."""
-
 REFUSED = 6 * 3600.0
 """Seconds before a password that was refused is tried again."""
 
-STEADY = 60.0
-"""What lasted so long was no trouble."""
-
 FRESH = 3.0
 """Seconds for which a look is good enough for who has just come."""
-
-WOLF = 10.0
 
 log = structlog.get_logger()
 
@@ -111,16 +99,15 @@ class Runner:
         self.account: Account | None = None
         self._parts = parts
         self._worker = worker
+        self._watch = Watch(parts.rules.poll_warm, peace=self._peace, ask=self._ask)
         self._tier = Tier.WARM
         self._ready = ready
         self._audited: dict[UUID, float] = {}
         self._broken = asyncio.Event()
         self._why: Exception | None = None
         self._stirred = asyncio.Event()
-        self._hot = asyncio.Event()
-        self._looked = asyncio.Event()
         self._asked = False
-        self._looked_at = self._crowded_until = self._weighed_at = float("-inf")
+        self._looked_at = self._weighed_at = float("-inf")
         self._refusals = 0
 
     # -- from outside
@@ -162,7 +149,7 @@ class Runner:
             self._broken.set()
             raise
         finally:
-            self._looked.set()
+            self._watch.looked()
 
     # -- from inside
 
@@ -225,7 +212,7 @@ class Runner:
             await self._look(account, Purpose.INTERACTIVE if self._asked else Purpose.POLL)
         async with together() as group:
             group.create_task(self._rounds(account))
-            group.create_task(self._watch(account))
+            group.create_task(self._watch.run(account))
             group.create_task(self._break())
         raise AssertionError("none of these ends by itself")
 
@@ -249,7 +236,7 @@ class Runner:
         recovered = not self.well
         self.well, self._refusals = True, 0
         self._looked_at = time.monotonic()
-        self._looked.set()
+        self._watch.looked()
         self._heed()
         await account.say()
         if recovered or account.unfinished:
@@ -295,60 +282,9 @@ class Runner:
             self._stirred.clear()
         return Purpose.INTERACTIVE
 
-    async def _watch(self, account: Account) -> None:
-        """New mail as soon as the server tells, while the account is hot; where it can't, the rounds are all there is."""
-        quiet, pause = 0, 1.0
-        while True:
-            one, seen = await self._watched(account)
-            began = time.monotonic()
-            try:
-                told = await account.watching.idle(one.mailbox.path, seen)
-                if told:
-                    quiet = 0 if await account.news(one) else quiet + 1
-            except (Full, ProviderNotSupported, MailboxError):
-                await asyncio.sleep(self._parts.rules.poll_warm)
-                continue
-            except ProviderConnectError as error:
-                if error.code == "too_many_connections":
-                    self._give_room(account)
-                pause = 1.0 if time.monotonic() - began > STEADY else min(pause * 2, RETRY_MOST)
-                self._ask()  # is it this connection, or the server?
-                await asyncio.sleep(pause)
-                continue
-            if not told:
-                await asyncio.sleep(pause)  # another has its turn
-            elif quiet:  # a server may cry wolf, and is then believed less and less
-                await asyncio.sleep(min(0.05 * 2**quiet, WOLF))
-
-    async def _watched(self, account: Account) -> tuple[Cursor, MailboxStatus]:
-        """What to wait for, and how it was at the last look, as soon as the account is hot."""
-        while True:
-            if not self._hot.is_set():
-                await account.watching.close()
-                await self._hot.wait()
-            one = account.mailboxes.watched
-            if one is None or one.seen is None:
-                self._looked.clear()
-                await self._looked.wait()
-                continue
-            await self._peace(account)
-            if self._hot.is_set():
-                return one, one.seen
-
     def _heed(self) -> None:
         """Wait for news or not, as the tier says."""
-        if self._tier is Tier.HOT and self.well and time.monotonic() >= self._crowded_until:
-            self._hot.set()
-            return
-        self._hot.clear()
-        if self.account is not None:
-            self.account.watching.stop()
-
-    def _give_room(self, account: Account) -> None:
-        """One connection is enough to read mail."""
-        log.info("account has one connection", account=str(account.subjects.account_id))
-        self._crowded_until = time.monotonic() + CROWDED
-        self._heed()
+        self._watch.heed(hot=self._tier is Tier.HOT and self.well)
 
     async def _peace(self, account: Account) -> None:
         """Return when the host may be asked; not all of its accounts at once, when it was cooling down."""
@@ -379,8 +315,7 @@ class Runner:
 
     async def _refused(self, account: Account) -> float:
         """The server has enough of us: our own second connection goes first, then the whole host is left alone."""
-        if self._hot.is_set():
-            self._give_room(account)
+        if self._watch.gave_room():
             return STEADY / 10
         self._refusals += 1
         pause = min(COOL * 2.0 ** (self._refusals - 1), RETRY_MOST)
