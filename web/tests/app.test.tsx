@@ -3,12 +3,13 @@ import { userEvent } from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 
 import { keys } from "@/api/keys";
+import type { Account } from "@/api/schema";
 import { arrive } from "@/api/session";
 import { App } from "@/app/App";
 import { createCache } from "@/app/cache";
 
 import { type Answer, gateway, refused } from "./support/api";
-import { ada, aDraft, anAccount, aSummary } from "./support/mail";
+import { ada, aDraft, aMailbox, anAccount, aSummary } from "./support/mail";
 
 /** A socket that only does what a test says. */
 class Silent extends EventTarget {
@@ -282,14 +283,57 @@ describe("the page", () => {
     await waitFor(() => expect(document.title).toBe("(3) Inbox — Webmail"));
   });
 
-  it("announces what arrives", async () => {
-    let unread = 3;
-    gateway({ ...mail, "GET /api/accounts": () => ({ body: { accounts: [anAccount({ unread })] } }) });
-    const cache = open("/mail");
-    await waitFor(() => expect(document.title).toContain("(3)"));
-    unread = 4;
-    await act(async () => cache.invalidateQueries({ queryKey: keys.accounts }));
-    expect(await screen.findByText("New mail: 4 unread conversations")).toHaveAttribute("aria-live", "polite");
+  describe("announces", () => {
+    const boxes = [aMailbox({ special_use: "inbox" }), aMailbox({ id: "b2", path: "Sent", special_use: "sent" })];
+    let account = anAccount();
+
+    async function reading() {
+      gateway({ ...mail, "GET /api/accounts": () => ({ body: { accounts: [account] } }) });
+      const cache = open("/mail");
+      await waitFor(() => expect(document.title).toContain("(3)"));
+      const change = async (part: Partial<Account>) => {
+        account = { ...account, ...part };
+        await act(async () => cache.invalidateQueries({ queryKey: keys.accounts }));
+        await waitFor(() => expect(document.title).toContain(`(${account.unread})`));
+      };
+      return change;
+    }
+    const arrives = (mailbox_id: string) => {
+      const payload = { user_id: "u1", position: 2, account_id: "a1", mailbox_id, message_id: "m2", thread_id: "t2" };
+      Silent.latest.happens("message", { data: JSON.stringify({ event: "message.new", payload }) });
+    };
+
+    beforeEach(() => {
+      account = anAccount({ mailboxes: boxes });
+    });
+
+    it("what arrives", async () => {
+      const change = await reading();
+      arrives("b1");
+      await change({ unread: 4 });
+      expect(await screen.findByText("New mail: 4 unread conversations")).toHaveAttribute("aria-live", "polite");
+    });
+
+    it("nothing when somebody marks mail as unread, whatever arrived before that", async () => {
+      const change = await reading();
+      arrives("b1");
+      await change({ unread: 4 });
+      arrives("b2");
+      await change({ unread: 5 });
+      await change({ unread: 6 });
+      expect(screen.getByText("New mail: 4 unread conversations")).toBeInTheDocument();
+    });
+
+    it("nothing of a mailbox that is read for the first time, also when that has ended", async () => {
+      account = { ...account, state: "backfilling" };
+      const change = await reading();
+      arrives("b1");
+      await change({ unread: 4 });
+      arrives("b1");
+      await change({ state: "live" });
+      await change({ unread: 5 });
+      expect(screen.queryByText(/^New mail: /u)).toBeNull();
+    });
   });
 
   it("knows when nothing is at an address", async () => {

@@ -4,6 +4,8 @@ import { useEffect, useRef } from "react";
 
 import { useCountedAccounts } from "@/api/counts";
 import { accounts as accountsQuery } from "@/api/queries";
+import type { Account } from "@/api/schema";
+import { takeArrivals } from "@/live/arrivals";
 import { useAnnounce } from "@/ui/Announcer";
 import { useWords } from "@/ui/i18n";
 
@@ -16,10 +18,18 @@ export function useUnread(): number {
   const filling = accounts?.some(({ state }) => state === "backfilling" || state === "connecting") ?? true;
   const before = useRef<number | undefined>(undefined);
 
+  // More is also unread when somebody says so, here or elsewhere: only what the socket told of has arrived.
   useEffect(() => {
     const known = before.current;
-    before.current = unread;
-    if (!filling && known !== undefined && unread !== undefined && unread > known) announce(words("nav.arrived", { count: unread }));
-  }, [announce, filling, unread, words]);
+    before.current = filling ? undefined : unread;
+    if (accounts === undefined || unread === undefined || (known !== undefined && unread <= known)) return;
+    const arrived = takeArrivals();
+    if (!filling && known !== undefined && inboxes(accounts).some((id) => arrived.has(id))) announce(words("nav.arrived", { count: unread }));
+  }, [accounts, announce, filling, unread, words]);
   return counted.reduce((sum, account) => sum + account.unread, 0);
+}
+
+/** Only these are counted. */
+function inboxes(accounts: readonly Account[]): string[] {
+  return accounts.flatMap(({ mailboxes }) => mailboxes.flatMap(({ id, special_use }) => (special_use === "inbox" ? [id] : [])));
 }

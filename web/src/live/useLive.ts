@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 
 import { keys } from "@/api/keys";
+import { noteArrival } from "./arrivals";
 import { type Connection, LiveSocket } from "./socket";
 import { Staleness, staleAfter } from "./stale";
 
@@ -16,7 +17,10 @@ export function useLive(): Connection {
     );
     const { protocol, host } = globalThis.location;
     const socket = new LiveSocket(`${protocol === "https:" ? "wss" : "ws"}://${host}/api/ws`, {
-      frame: (frame) => staleness.add(staleAfter(frame)),
+      frame: (frame) => {
+        if (frame.event === "message.new") noteArrival(frame.payload.mailbox_id);
+        staleness.add(staleAfter(frame));
+      },
       gap: () => void cache.invalidateQueries(),
       connection: (state) => {
         setConnection(state);
