@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
 
-import { type Change, changedThread, NO_CHANGE } from "@/api/changes";
+import type { Verb } from "@/api/acting";
+import { addChange, type Change, changedThread, NO_CHANGE } from "@/api/changes";
 import { keys } from "@/api/keys";
 import { listing, neighbourOf, PAGE, type Which } from "@/api/listing";
-import type { ThreadPage } from "@/api/schema";
+import type { Mailbox, Message, ThreadPage } from "@/api/schema";
 import { UNIFIED } from "@/api/view";
 import { createCache } from "@/app/cache";
+import { changeFor } from "@/features/actions/wish";
 
-import { aMessage, aSummary } from "./support/mail";
+import { aMailbox, aMessage, anAccount, aSummary } from "./support/mail";
 
 const INBOX: Which = { key: "unified", place: "inbox" };
 const row = (number: number) =>
@@ -126,5 +128,47 @@ describe("the next conversation", () => {
     ["elsewhere", ["elsewhere"], null],
   ])("after %s when %j leave", (id, leaving, next) => {
     expect(neighbourOf(cache, UNIFIED, id, leaving)).toBe(next);
+  });
+});
+
+describe("one message of a conversation", () => {
+  const inbox = aMailbox({ special_use: "inbox", unread: 4 });
+  const archive = aMailbox({ id: "b2", path: "Archive", special_use: "archive", unread: 1 });
+  const junk = aMailbox({ id: "b3", path: "Spam", special_use: "junk", unread: 2 });
+  const work = aMailbox({ id: "b4", path: "Work", unread: 1 });
+
+  function reading(...messages: Message[]) {
+    const cache = createCache();
+    cache.setQueryData(keys.accounts, [anAccount({ mailboxes: [inbox, archive, junk, work] })]);
+    cache.setQueryData([...keys.thread("t1"), "unified"], { id: "t1", subject: "", position: 5, messages });
+    return (verb: Verb, message: Message, mailbox: Mailbox | null = null) => {
+      const made = changeFor(cache, verb, { view: UNIFIED, threads: ["t1"], messages: [message] }, mailbox);
+      addChange(cache, made);
+      return made.unread;
+    };
+  }
+  const unread = (id: string, ...mailbox_ids: string[]) => aMessage({ id, unread: true, mailbox_ids });
+
+  it("takes its number along from wherever it is", () => {
+    const one = unread("m1", "b1");
+    expect(reading(one)("archive", one)).toEqual({ b1: 3, b2: 2 });
+    expect(reading(one)("move", one, work)).toEqual({ b1: 3, b4: 2 });
+    expect(reading(one)("delete", one)).toEqual({ b1: 3 });
+    const spam = unread("m2", "b3", "b4");
+    expect(reading(spam)("not_junk", spam)).toEqual({ b1: 5, b3: 1 });
+    expect(reading(spam)("archive", spam)).toEqual({ b2: 2, b3: 1, b4: 0 });
+  });
+
+  it("leaves the number where another one is unread, and takes it with the last", () => {
+    const [one, other] = [unread("m1", "b1"), unread("m2", "b1")];
+    const act = reading(one, other);
+    expect(act("archive", one)).toEqual({ b2: 2 });
+    expect(act("archive", other)).toEqual({ b1: 3 });
+  });
+
+  it("that is read changes no number, until it is marked unread", () => {
+    const one = aMessage({ id: "m1" });
+    expect(reading(one)("archive", one)).toEqual({});
+    expect(reading(one)("unread", one)).toEqual({ b1: 5 });
   });
 });

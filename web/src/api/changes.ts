@@ -4,8 +4,8 @@ import { type QueryClient, skipToken, useQuery } from "@tanstack/react-query";
 import { keys } from "./keys";
 import type { Message, Thread, ThreadSummary } from "./schema";
 
-/** What becomes of a message's flags. */
-export type Flags = Partial<Pick<Message, "unread" | "starred">>;
+/** What becomes of a message: its flags, and where it is. */
+export type Flags = Partial<Pick<Message, "unread" | "starred" | "mailbox_ids">>;
 
 /** What becomes of a conversation's row. */
 export type RowFlags = Partial<Pick<ThreadSummary, "unread_count" | "starred">>;

@@ -77,7 +77,7 @@ function unreadAfter(cache: QueryClient, id: string, { move, whole, messages, fl
   const thread = shownThread(cache, id);
   const before = thread === undefined ? row && unreadRow(row) : unreadIn(thread.messages);
   if (before === undefined) return [];
-  if (move !== null) return whole.includes(id) ? [{ before, after: moved(cache, before, move) }] : [];
+  if (move !== null && whole.includes(id)) return [{ before, after: moved(cache, before, move) }];
   if (thread !== undefined) {
     const after = thread.messages.map((message): Message => Object.assign({}, message, whole.includes(id) ? flags : messages[message.id]));
     return [{ before, after: unreadIn(after) }];
@@ -85,7 +85,8 @@ function unreadAfter(cache: QueryClient, id: string, { move, whole, messages, fl
   return row === undefined ? [] : [{ before, after: unreadRow({ ...row, ...rows[id] }) }];
 }
 
-function moved(cache: QueryClient, before: Unread, { from, to }: Move): Unread {
+/** The mailboxes, once what is in them has been moved. */
+function moved(cache: QueryClient, before: ReadonlySet<string>, { from, to }: Move): ReadonlySet<string> {
   const accounts = countedIn(cache).map(({ mailboxes }) => mailboxes.map((one) => ({ id: one.id, place: one.special_use ?? one.id })));
   const after = new Set(before);
   for (const mailboxes of accounts) {
@@ -103,7 +104,10 @@ function shownAfter(cache: QueryClient, verb: Verb, target: Target, mailbox: Mai
   if (!isMarking(verb)) {
     const to = verb === "move" ? (mailbox?.special_use ?? mailbox?.id ?? null) : DESTINATIONS[verb];
     const move: Move = { from: origin(cache, verb, target), to };
-    return single === undefined ? { ...base, whole: target.threads, move } : { ...base, messages: each(single, () => ({})), move };
+    if (single === undefined) return { ...base, whole: target.threads, move };
+    // Wherever it is, since it was chosen by itself.
+    const from = verb === "not_junk" ? "junk" : null;
+    return { ...base, messages: each(single, ({ mailbox_ids }) => ({ mailbox_ids: [...moved(cache, new Set(mailbox_ids), { from, to })] })), move };
   }
   const { flags } = MARKINGS[verb];
   if (single !== undefined) {
