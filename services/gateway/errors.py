@@ -48,6 +48,11 @@ def not_found(what: str) -> Refused:
     return Refused(404, "not_found", f"There is no such {what}. It may have been moved or deleted.")
 
 
+def unavailable() -> Refused:
+    """What is asked for may be there in a moment."""
+    return Refused(503, *_WORDS[503])
+
+
 def bad_cursor() -> Refused:
     return Refused(400, "bad_cursor", "This is no cursor of ours. Begin with the first page.")
 

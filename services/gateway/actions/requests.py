@@ -77,10 +77,12 @@ async def ask(
     return await _answer(parts, user_id, facts, position)
 
 
-async def caught_up(parts: Gateway, user_id: UUID) -> bool:
-    """Whether what the user asked for before is in what is planned from; waits a moment for it."""
+async def caught_up(
+    parts: Gateway, user_id: UUID, schemas: Sequence[str] = ("mail",), *, patience: float | None = None
+) -> bool:
+    """Whether what the user asked for before is in what is planned from; waits a moment for it, or as many seconds as said."""
     last = await positions.asked(parts.log, user_id, parts.settings.partitions)
-    return await parts.positions.wait(user_id, ("mail",), last)
+    return await parts.positions.wait(user_id, schemas, last, patience=patience)
 
 
 async def _append(parts: Gateway, fact: Fact) -> int:

@@ -13,16 +13,19 @@ from projections.mail import reader as mail
 from projections.sql import Connection
 from services import positions
 from services.gateway.actions.plan import Wish
-from services.gateway.actions.requests import ask
+from services.gateway.actions.requests import ask, caught_up
 from services.gateway.actions.structs import Requested
 from services.gateway.deps import CurrentUser, Db, Gateway, Parts, as_user
-from services.gateway.errors import bad_cursor, not_found
+from services.gateway.errors import bad_cursor, not_found, unavailable
 from services.gateway.history import undo
 from services.gateway.history.shown import entry
 from services.gateway.history.structs import Entry, HistoryPage
 from services.gateway.security import signed_in
 
 SCHEMAS = ("mail", "history")
+
+UNTOLD = 10.0
+"""Seconds until a request that was just asked for is in the history, also while an account's first mail is folded."""
 
 Limit = Annotated[int, QueryParameter(ge=1, le=200)]
 
@@ -49,9 +52,9 @@ class HistoryController(Controller):
         )
 
     @get("/history/{request_id:uuid}", operation_id="GetRequest")
-    async def request(self, *, user: CurrentUser, db: Db, request_id: FromPath[UUID]) -> Entry:
-        """What became of one request."""
-        return entry(await _row(db, user.user_id, request_id))
+    async def request(self, *, user: CurrentUser, parts: Parts, request_id: FromPath[UUID]) -> Entry:
+        """What became of one request, if it was only just asked for too. 503 while that is not known yet."""
+        return entry(await _request(parts, user.user_id, request_id))
 
     @get("/threads/{thread_id:uuid}/history", operation_id="ListThreadHistory")
     async def thread_history(
@@ -67,7 +70,8 @@ class HistoryController(Controller):
     @post("/history/{request_id:uuid}/undo", operation_id="UndoRequest", status_code=200)
     async def undo(self, *, user: CurrentUser, parts: Parts, request_id: FromPath[UUID]) -> Response[Requested]:
         """A request that takes another one back. 409 `not_undoable`, with the reason, where that can't be done."""
-        row = await _just_asked(parts, user.user_id, request_id)
+        await caught_up(parts, user.user_id, SCHEMAS)  # so may be what takes it back already
+        row = await _request(parts, user.user_id, request_id)
         async with as_user(parts.db, user.user_id) as db:
             origin = await undo.origin(db, user.user_id, row)
 
@@ -77,19 +81,21 @@ class HistoryController(Controller):
         return await ask(parts, user.user_id, plan, origin=origin)
 
 
-async def _just_asked(parts: Gateway, user_id: UUID, request_id: UUID) -> RequestRow:
-    """With all that the user has asked for: it may be of a moment ago, and so may what takes it back."""
-    last = await positions.asked(parts.log, user_id, parts.settings.partitions)
-    await parts.positions.wait(user_id, SCHEMAS, last)
+async def _request(parts: Gateway, user_id: UUID, request_id: UUID) -> RequestRow:
+    """It may be of a moment ago. Raises Refused: nobody asked for it, or that is not known yet."""
+    row = await _row(parts, user_id, request_id)
+    if row is None:
+        known = await caught_up(parts, user_id, SCHEMAS, patience=UNTOLD)
+        row = await _row(parts, user_id, request_id)
+        if row is None:
+            raise not_found("request") if known else unavailable()
+    return row
+
+
+async def _row(parts: Gateway, user_id: UUID, request_id: UUID) -> RequestRow | None:
     async with as_user(parts.db, user_id) as db:
-        return await _row(db, user_id, request_id)
-
-
-async def _row(db: Connection, user_id: UUID, request_id: UUID) -> RequestRow:
-    found = await reader.requests(db, user_id, [request_id])
-    if not found:
-        raise not_found("request")
-    return found[0]
+        found = await reader.requests(db, user_id, [request_id])
+    return found[0] if found else None
 
 
 def _before(cursor: str | None) -> int:

@@ -1,5 +1,6 @@
 """Acting over HTTP: what the log is asked, once for each key, and what is answered."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 from uuid import UUID, uuid4
@@ -19,7 +20,7 @@ from contracts.facts import (
 from projections.sql import Pool
 from services import positions
 from services.gateway.actions import requests as asking
-from services.gateway.history import undo
+from services.gateway.history import controller, undo
 from services.log.connection import Connection
 from services.log.reader import PartitionLog
 from tests.support.given import mail
@@ -279,6 +280,25 @@ async def test_what_can_not_be_taken_back_says_why(anna: Acting, wish: dict[str,
     entry = (await anna.browser.get(f"/api/history/{fact.request_id}")).json()
     assert entry["why_not"] == ("" if state == "moved on" else why)
     assert await anna.asked() == []
+
+
+async def test_what_was_just_asked_for_is_in_the_history_as_soon_as_it_is_folded(
+    anna: Acting, owner: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await unfold(owner)
+    wish = {"add": ["\\Seen"]}
+    position = (await anna.browser.post(f"/api/messages/{anna.messages[0]}/flags", json=wish)).json()["position"]
+    (fact,) = await anna.asked()
+    path = f"/api/history/{fact.request_id}"
+    monkeypatch.setattr(controller, "UNTOLD", 0)
+    early = await anna.browser.get(path)
+    assert (early.status_code, early.json()["error"]["code"]) == (503, "unavailable")
+    monkeypatch.setattr(controller, "UNTOLD", 20)
+    waiting = asyncio.create_task(anna.browser.get(path))
+    await anna.inbox.told(fact)
+    await owner.execute("UPDATE control.positions SET sequence = $1", position)
+    assert (await waiting).json()["state"] == "pending"
+    assert (await anna.browser.get(f"/api/history/{uuid4()}")).status_code == 404
 
 
 async def test_a_refused_request_says_why_and_pages_have_cursors(anna: Acting) -> None:
