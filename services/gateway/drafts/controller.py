@@ -13,6 +13,7 @@ from services.gateway.drafts.errors import MisplacedError, StaleError, misplaced
 from services.gateway.drafts.listing import listed
 from services.gateway.drafts.shown import shown
 from services.gateway.drafts.structs import Draft, DraftList, NewDraft, NewUpload, Saved, SaveDraft, Upload
+from services.gateway.drafts.telling import tell_of_end
 from services.gateway.errors import not_found
 from services.gateway.openapi import BinaryBody
 from services.gateway.security import BINARY, signed_in
@@ -60,10 +61,13 @@ class DraftController(Controller):
 
     @delete("/{draft_id:uuid}", operation_id="DeleteDraft")
     async def discard(self, *, user: CurrentUser, parts: Parts, draft_id: FromPath[UUID]) -> None:
-        """With its files, and its copy on the server."""
+        """With its files, and its copy on the server. Other tabs are told by `draft.saved`: whoever asks again gets 404."""
         async with as_user(parts.db, user.user_id) as db:
             await saving.check_changeable(db, user.user_id, draft_id)
+            draft = await drafts.find(db, user.user_id, draft_id)
             await drafts.delete(db, user.user_id, draft_id)
+        if draft is not None:
+            await tell_of_end(parts, user.user_id, draft)
 
     @post("/{draft_id:uuid}/attachments", operation_id="BeginUpload", status_code=201)
     async def begin_upload(

@@ -1,4 +1,4 @@
-"""Telling the user's other tabs that a draft has changed."""
+"""Telling the user's other tabs that a draft has changed, or is no more: `draft.saved` only says that they should ask again."""
 
 from uuid import UUID
 
@@ -17,10 +17,17 @@ log = structlog.get_logger()
 
 async def tell(parts: Gateway, user_id: UUID, draft: Draft) -> None:
     """After the commit. What nobody hears of is found by the next save, which is refused."""
+    await _publish(parts, user_id, draft, f"draft:{draft.id}:{draft.edition}")
+
+
+async def tell_of_end(parts: Gateway, user_id: UUID, draft: Draft) -> None:
+    """After the commit that deleted it, with its last revision: whoever asks for it again gets 404, and the list is without it."""
+    await _publish(parts, user_id, draft, f"draft:{draft.id}:end")
+
+
+async def _publish(parts: Gateway, user_id: UUID, draft: Draft, key: str) -> None:
     event = DraftSaved(user_id=user_id, draft_id=draft.id, revision=draft.revision)
-    message = Message(
-        subjects.event(user_id, events.name(DraftSaved)), encode(event), f"draft:{draft.id}:{draft.edition}"
-    )
+    message = Message(subjects.event(user_id, events.name(DraftSaved)), encode(event), key)
     try:
         await publish(parts.log, [message])
     except LogError as error:

@@ -13,6 +13,7 @@ from contracts.events import DraftSaved
 from contracts.facts import SendCancelled, SendQueued, SpecialUse
 from services.gateway.deps import Gateway, as_user
 from services.gateway.drafts.abandoned import keep_forgetting
+from services.log.headers import MESSAGE_ID
 from services.state import drafts
 from tests.services.gateway.conftest import Browser, Mail
 from tests.support.given import mail
@@ -149,6 +150,20 @@ async def test_a_save_is_told_to_the_users_other_tabs(browser: Browser, inbox: M
     await subscription.unsubscribe()
     expected = DraftSaved(user_id=inbox.account.user_id, draft_id=UUID(draft["id"]), revision=1)
     assert decode_event(message.data) == expected
+
+
+async def test_the_end_of_a_draft_is_told_after_its_last_save(browser: Browser, inbox: Mail, parts: Gateway) -> None:
+    """As a message of its own: the stream drops one that it takes for repeated."""
+    heard: asyncio.Queue[Any] = asyncio.Queue()
+    subscription = await parts.log.subscribe(f"event.{inbox.account.user_id}.draft.saved", cb=heard.put)
+    draft = await saved(browser, await begin(browser), subject="Plan")
+    first = await asyncio.wait_for(heard.get(), 5)
+    assert (await browser.delete(f"/api/drafts/{draft['id']}")).status_code == 204
+    last = await asyncio.wait_for(heard.get(), 5)
+    await subscription.unsubscribe()
+    expected = DraftSaved(user_id=inbox.account.user_id, draft_id=UUID(draft["id"]), revision=1)
+    assert decode_event(first.data) == decode_event(last.data) == expected
+    assert len({one.headers[MESSAGE_ID] for one in (first, last)}) == 2
 
 
 async def test_a_draft_from_another_account_moves_there(
