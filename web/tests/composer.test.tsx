@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Router } from "wouter";
@@ -9,6 +9,7 @@ import type { Draft } from "@/api/schema";
 import { useAddress } from "@/app/address";
 import { createCache } from "@/app/cache";
 import { Composing } from "@/features/composing/Composing";
+import { copiesHere } from "@/features/composing/copies";
 import { Dock } from "@/features/composing/Dock";
 import { clearDesk } from "@/features/composing/desks";
 import { ThreadComposer } from "@/features/composing/ThreadComposer";
@@ -273,6 +274,104 @@ describe("two tabs", () => {
     await userEvent.click(screen.getByRole("button", { name: "Take the other" }));
     expect(screen.getByRole("textbox", { name: "Text" })).toHaveTextContent("written there");
     expect(screen.getByRole("textbox", { name: "Subject" })).toHaveValue("");
+  });
+});
+
+describe("a draft that was discarded elsewhere", () => {
+  const gone = "This draft is not here any more: it was sent or discarded.";
+  const written: Partial<Draft> = { revision: 3, to: [maja], bcc: [{ name: "", email: "b@x.example" }], subject: "Plan", html: "<div>All of it</div>" };
+  const keep = { name: "Keep as a new draft" };
+  const answers = {
+    "GET /api/send": { body: { sends: [], next_cursor: null, position: 7 } },
+    "GET /api/drafts/d1": refused(404, "not_found"),
+    "GET /api/drafts/d2": refused(404, "not_found"),
+  };
+
+  /** It is open here, and then it is no more. `made`: what the gateway makes of the next one. */
+  async function discarded(first: Partial<Draft>, more: Record<string, Answer> = {}, made: Partial<Draft> = {}) {
+    const drafts = [aDraft(first), aDraft({ id: "d2", ...made })];
+    const { asked, saved } = drafting(first, {
+      ...answers,
+      "POST /api/drafts": () => ({ status: 201, body: drafts.shift() }),
+      "PUT /api/drafts/d2": async (request) => ({ body: { draft: { ...aDraft({ id: "d2", ...made }), ...((await request.json()) as Draft), revision: 1 } } }),
+      ...more,
+    });
+    const cache = await open();
+    const told = async () => act(async () => cache.invalidateQueries({ queryKey: keys.draft("d1") }));
+    const wish = async () => (await asked.filter(({ method, url }) => method === "POST" && url.endsWith("/api/drafts"))[1]?.json()) as unknown;
+    return { asked, saved, told, wish };
+  }
+
+  beforeEach(() => {
+    clearDesk("d2");
+    localStorage.clear();
+  });
+
+  it("says so at once, and goes on as a new one that has all of it before anything is forgotten", async () => {
+    const { saved, told, wish, asked } = await discarded(written);
+    await told();
+    expect(await screen.findByText(gone)).toBeInTheDocument();
+    expect(copiesHere.read("d1")?.content).toMatchObject({ subject: "Plan" });
+    await userEvent.type(screen.getByRole("textbox", { name: "Subject" }), "!");
+    await userEvent.click(await screen.findByRole("button", keep));
+    await waitFor(() => expect(location.search).toBe("?compose=d2"));
+    expect(await wish()).toMatchObject({ kind: "new", identity_id: "i1", message_id: null });
+    await waitFor(async () => expect(await saved()).toMatchObject({ identity_id: "i1", to: [maja], bcc: [{ name: "", email: "b@x.example" }], subject: "Plan!", html: "<div>All of it</div>", plain: false }));
+    await waitFor(() => expect(copiesHere.read("d1")).toBeNull());
+    expect(screen.getByRole("textbox", { name: "Subject" })).toHaveValue("Plan!");
+    expect(screen.queryByText(gone)).toBeNull();
+    expect(asked.filter(({ method, url }) => method === "PUT" && url.endsWith("/d1"))).toHaveLength(0);
+  });
+
+  it("goes on as the answer that it was, without files and pictures that are gone", async () => {
+    const quoted = { message_id: "m1", from: maja, date: "2026-11-30T07:58:00Z", has_html: false };
+    const reply: Partial<Draft> = { ...written, kind: "reply", source_message_id: "m1", quoted, quote: "full", html: '<div>a<img src="cid:x@inline" alt="logo">b</div>', attachments: [anUpload()] };
+    const { saved, told, wish } = await discarded(reply, {}, { kind: "reply", source_message_id: "m1", quoted, quote: "full" });
+    await told();
+    expect(await screen.findByText(`${gone} Its files do not come along into a new one.`)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole("button", keep));
+    await waitFor(async () => expect(await saved()).toMatchObject({ subject: "Plan", html: "<div>alogob</div>", quote: "full" }));
+    expect(await wish()).toMatchObject({ kind: "reply", identity_id: "i1", message_id: "m1" });
+    expect(screen.queryByText("plan.pdf")).toBeNull();
+  });
+
+  it("is not offered again when it was sent", async () => {
+    const { told } = await discarded(written, { "GET /api/send": { body: { sends: [aSend({ state: "delivered" })], next_cursor: null, position: 7 } } });
+    await told();
+    expect(await screen.findByText("This draft is not here any more: it was sent elsewhere.")).toBeInTheDocument();
+    expect(screen.queryByRole("button", keep)).toBeNull();
+  });
+
+  it("is worth a new one only while something is written in it", async () => {
+    const { told } = await discarded({}, { "GET /api/accounts": { body: { accounts: [anAccount()] } } });
+    await told();
+    expect(await screen.findByText(gone)).toBeInTheDocument();
+    await userEvent.type(screen.getByRole("textbox", { name: "Subject" }), "x");
+    expect(await screen.findByRole("button", keep)).toBeInTheDocument();
+    await userEvent.clear(screen.getByRole("textbox", { name: "Subject" }));
+    expect(screen.queryByRole("button", keep)).toBeNull();
+  });
+
+  it("stays here as it is when no new one can be made, also over a reload", async () => {
+    const { told } = await discarded(written);
+    await told();
+    await screen.findByText(gone);
+    gateway({ ...answers, "GET /api/accounts": { body: { accounts: [anAccount()] } }, "POST /api/drafts": refused(503, "trouble") });
+    await userEvent.click(await screen.findByRole("button", keep));
+    expect(await screen.findByText(/^Nothing could be written/u)).toBeInTheDocument();
+    expect(screen.getByRole("textbox", { name: "Subject" })).toHaveValue("Plan");
+    expect(copiesHere.read("d1")?.content).toMatchObject({ subject: "Plan" });
+    cleanup();
+    show(
+      <Router hook={useAddress}>
+        <Toaster>
+          <Composing>
+            <Dock />
+          </Composing>
+        </Toaster>
+      </Router>,
+    );
+    expect(await screen.findByRole("button", keep)).toBeEnabled();
   });
 });
 

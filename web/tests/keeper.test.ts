@@ -195,6 +195,25 @@ describe("another tab", () => {
     expect(keeper.get()).toMatchObject({ saving: "saved", newer: null, edition: 0 });
   });
 
+  it("that discarded the draft ends it here, and all that is written, then or later, stays in this browser", async () => {
+    const { keeper, save } = kept();
+    keeper.change({ subject: "mine" });
+    keeper.gone(new ApiError("not_found", "", 404));
+    expect(keeper.get()).toMatchObject({ saving: "closed", content: { subject: "mine" } });
+    expect(copiesHere.read("d1")?.content.subject).toBe("mine");
+    keeper.change({ subject: "mine still" });
+    keeper.keepHere();
+    expect(copiesHere.read("d1")?.content.subject).toBe("mine still");
+    await vi.advanceTimersByTimeAsync(SOON * 2);
+    expect(save).not.toHaveBeenCalled();
+  });
+
+  it("that discarded a draft in which nothing is written leaves nothing", () => {
+    const { keeper } = kept(aDraft());
+    keeper.gone(new ApiError("not_found", "", 404));
+    expect(copiesHere.read("d1")).toBeNull();
+  });
+
   it("that sent the draft ends it here", async () => {
     const { keeper, fail } = kept();
     fail(new ApiError("being_sent", "", 409));

@@ -11,6 +11,12 @@ export const openSends = queryOptions({
   queryFn: async ({ signal }) => (await ask(client.GET("/api/send", { params: { query: { state: "open" } }, signal }))).sends,
 });
 
+/** The last ones, also what is sent or taken back. */
+export const lastSends = queryOptions({
+  queryKey: [...keys.sends, "last"],
+  queryFn: async ({ signal }) => (await ask(client.GET("/api/send", { params: { query: { state: "all" } }, signal }))).sends,
+});
+
 const OPEN: ReadonlySet<Send["state"]> = new Set(["queued", "attempted"]);
 
 /** One until it has come to an end. The server may take its time, so it is asked for again, less and less often. */

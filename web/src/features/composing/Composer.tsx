@@ -1,6 +1,6 @@
 /** Writes one draft, wherever it is shown. Loaded when the first is opened. */
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 
 import { draft as draftQuery } from "@/api/drafts";
 import { ApiError } from "@/api/errors";
@@ -10,8 +10,10 @@ import { useWords } from "@/ui/i18n";
 import { explain } from "@/ui/i18n/errors";
 import { Notice } from "@/ui/Notice";
 
+import { copiesHere } from "./copies";
 import { deskOf } from "./desks";
 import { useEnding } from "./ending";
+import { Gone } from "./Gone";
 import { Writing } from "./Writing";
 
 /** `inline`: at its conversation; `dock`: in a corner; `page`: all there is. */
@@ -19,12 +21,16 @@ export type Place = "inline" | "dock" | "page";
 
 export default function Composer({ id, place }: { id: string; place: Place }) {
   const cache = useQueryClient();
-  const { data, error } = useQuery(draftQuery(id));
+  // What shows a composer has asked already, and would not show it while it is asked again.
+  const { data, error } = useQuery({ ...draftQuery(id), retryOnMount: false });
   const { data: accounts } = useQuery(accountsQuery);
   useEffect(() => {
-    if (data !== undefined) deskOf(data, cache).keeper.heard(data);
-  }, [cache, data]);
-  if (data === undefined || accounts === undefined) return error === null ? <Waiting /> : <Gone error={error} />;
+    if (data === undefined) return;
+    const { keeper } = deskOf(data, cache);
+    if (isGone(error)) keeper.gone(error);
+    else keeper.heard(data);
+  }, [cache, data, error]);
+  if (data === undefined || accounts === undefined) return error === null ? <Waiting /> : <Unopened key={id} id={id} error={error} />;
   return <Writing key={id} desk={deskOf(data, cache)} place={place} identities={accounts.flatMap((account) => account.identities)} />;
 }
 
@@ -37,15 +43,25 @@ function Waiting() {
   );
 }
 
-function Gone({ error }: { error: Error }) {
+function Unopened({ id, error }: { id: string; error: Error }) {
   const words = useWords();
   const { ready, close } = useEnding();
+  const [content] = useState(() => copiesHere.read(id)?.content ?? null);
   useEffect(ready, [ready]);
-  const text = error instanceof ApiError && error.status !== 404 ? explain(words, error) : words("compose.gone");
   return (
     <div className="flex flex-col items-start gap-2 p-4">
-      <Notice tone="danger">{text}</Notice>
-      <Button onClick={close}>{words("app.close")}</Button>
+      {isGone(error) ? (
+        <Gone id={id} content={content} draft={null} files={content?.html.includes("cid:") === true} />
+      ) : (
+        <>
+          <Notice tone="danger">{error instanceof ApiError ? explain(words, error) : words("error.unexpected")}</Notice>
+          <Button onClick={close}>{words("app.close")}</Button>
+        </>
+      )}
     </div>
   );
+}
+
+function isGone(error: Error | null): error is ApiError {
+  return error instanceof ApiError && error.status === 404;
 }

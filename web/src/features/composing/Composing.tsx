@@ -14,7 +14,7 @@ import { explain } from "@/ui/i18n/errors";
 import { useKeys } from "@/ui/keyboard";
 import { useToast } from "@/ui/Toast";
 
-import { closeHere, isSameAnswer, openHere, presetOf, wishOf } from "./begin";
+import { type Again, closeHere, isSameAnswer, openHere, presetOf, wishOf } from "./begin";
 import { type Ending, EndingContext } from "./ending";
 import { SendOutcome } from "./SendOutcome";
 import { TypeAhead } from "./typeahead";
@@ -61,7 +61,7 @@ export function Composing({ children }: { children: ReactNode }) {
   }, [ahead]);
 
   const begin = useCallback(
-    async (what: Beginning) => {
+    async (what: Beginning | Again) => {
       ahead.begin();
       setOpening(true);
       if ("draft" in what) {
@@ -74,6 +74,7 @@ export function Composing({ children }: { children: ReactNode }) {
         const preset = presetOf(what);
         if (preset !== null) (await desksLater()).deskOf(draft, cache).keeper.change(preset);
         openHere(draft.id);
+        if ("instead" in what) void goOn(what.instead, draft.id);
       } catch (error) {
         ahead.stop();
         setOpening(false);
@@ -129,8 +130,8 @@ export function Composing({ children }: { children: ReactNode }) {
   }, [announce, words]);
 
   const ending = useMemo<Ending>(
-    () => ({ ready, close, discard, sent, anchor: setAnchored, anchored }),
-    [anchored, close, discard, ready, sent],
+    () => ({ ready, close, discard, begin, sent, anchor: setAnchored, anchored }),
+    [anchored, begin, close, discard, ready, sent],
   );
   const composer = useMemo(() => ({ compose, open, discarding }), [compose, discarding, open]);
   return (
@@ -149,4 +150,9 @@ export function Composing({ children }: { children: ReactNode }) {
 async function leave(id: string, cache: QueryClient): Promise<void> {
   const { leaveDesk } = await desksLater();
   await leaveDesk(id, cache);
+}
+
+async function goOn(from: string, to: string): Promise<void> {
+  const { goOnAs } = await desksLater();
+  await goOnAs(from, to);
 }

@@ -1,6 +1,4 @@
 /** What keeps a draft from being saved or sent, and the ways on. */
-import type { ReactNode } from "react";
-
 import type { ApiError } from "@/api/errors";
 import { Button } from "@/ui/Button";
 import { textOf } from "@/ui/editor/plain";
@@ -8,12 +6,15 @@ import { useDates, useWords } from "@/ui/i18n";
 import { explain } from "@/ui/i18n/errors";
 import { Notice } from "@/ui/Notice";
 
+import { Gone } from "./Gone";
 import { isSendable } from "./people";
 import type { Kept } from "./keeper";
+import { Told } from "./Told";
 import type { Problem } from "./useSend";
 
 interface NoticesProps {
   kept: Kept;
+  files: boolean;
   problem: Problem | null;
   error: ApiError | null;
   onChoose: (which: "mine" | "theirs") => void;
@@ -24,7 +25,7 @@ interface NoticesProps {
 
 const SNIPPET = 160;
 
-export function Notices({ kept, problem, error, onChoose, onSendAnyway, onAttach, onClose }: NoticesProps) {
+export function Notices({ kept, files, problem, error, onChoose, onSendAnyway, onAttach, onClose }: NoticesProps) {
   const words = useWords();
   const dates = useDates();
   const { content, newer, saving, why, draft } = kept;
@@ -43,11 +44,12 @@ export function Notices({ kept, problem, error, onChoose, onSendAnyway, onAttach
           <Button onClick={() => onChoose("mine")}>{words("compose.keep_mine")}</Button>
         </Told>
       )}
-      {saving === "closed" && (
-        <Told text={words(why?.code === "being_sent" ? "compose.being_sent" : "compose.gone")}>
+      {saving === "closed" && why?.code === "being_sent" && (
+        <Told text={words("compose.being_sent")}>
           <Button onClick={onClose}>{words("app.close")}</Button>
         </Told>
       )}
+      {saving === "closed" && why?.status === 404 && <Gone id={draft.id} content={content} draft={draft} files={files} />}
       {saving === "refused" && why !== null && <Notice tone="danger">{words("compose.refused", { why: explain(words, why) })}</Notice>}
       {problem === "nobody" && <Notice tone="danger">{words("error.no_recipients")}</Notice>}
       {problem === "address" && bad.length > 0 && <Notice tone="danger">{words("compose.bad_addresses", { who: bad.join(", ") })}</Notice>}
@@ -60,17 +62,6 @@ export function Notices({ kept, problem, error, onChoose, onSendAnyway, onAttach
       {error !== null && newer === null && saving !== "closed" && <Notice tone="danger">{words("compose.not_sent", { why: explain(words, error) })}</Notice>}
       {draft.warnings.length > 0 && <Notice tone="warn">{draft.warnings.join(" ")}</Notice>}
     </div>
-  );
-}
-
-function Told({ text, children }: { text: ReactNode; children: ReactNode }) {
-  return (
-    <Notice tone="warn">
-      <p role="alert" className="mb-2">
-        {text}
-      </p>
-      <span className="flex flex-wrap gap-2">{children}</span>
-    </Notice>
   );
 }
 

@@ -206,6 +206,7 @@ export function Writing({ desk, place, identities }: WritingProps) {
       </div>
       <Notices
         kept={kept}
+        files={items.length > 0}
         problem={problem}
         error={sending.error}
         onChoose={(which) => keeper.choose(which)}

@@ -3,20 +3,35 @@ import { navigate } from "wouter/use-browser-location";
 
 import { type Beginning, withDraft } from "@/api/composing";
 import type { Content } from "@/api/drafts";
-import type { Draft, NewDraft } from "@/api/schema";
+import type { Draft, Kind, NewDraft } from "@/api/schema";
 import { htmlOf } from "@/ui/editor/plain";
 
-type Made = Exclude<Beginning, { draft: string }>;
+/** What was written in a draft that is gone, as another one. */
+export interface Again {
+  instead: string;
+  identity: string | null;
+  kind: Kind;
+  /** That it answers, unless it is a new one. */
+  message: string | null;
+  content: Content;
+}
+
+type Made = Exclude<Beginning, { draft: string }> | Again;
 
 export function wishOf(what: Made): NewDraft {
   const wish: NewDraft = { kind: "new", account_id: null, identity_id: null, message_id: null, as_attachment: false, to: [] };
   if ("elsewhere" in what) return { ...wish, message_id: what.elsewhere };
+  if ("instead" in what) return { ...wish, kind: what.kind, identity_id: what.identity, message_id: what.message };
   if (what.kind === "new") return { ...wish, account_id: what.account ?? null, to: what.to ?? [] };
   return { ...wish, kind: what.kind, message_id: what.message, as_attachment: what.asAttachment ?? false };
 }
 
-/** What stands in it from the beginning, beside the recipients. */
+/** What stands in it from the beginning, beside what the gateway knows. */
 export function presetOf(what: Made): Partial<Content> | null {
+  if ("instead" in what) {
+    const { to, cc, bcc, subject, html, plain, quote } = what.content;
+    return { to, cc, bcc, subject, html, plain, ...(what.kind !== "new" && { quote }) };
+  }
   if ("elsewhere" in what || what.kind !== "new" || (what.subject === undefined && what.text === undefined)) return null;
   const { subject, text } = what;
   return {

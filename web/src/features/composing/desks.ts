@@ -78,6 +78,16 @@ function isOpen(id: string): boolean {
   return draftIn(globalThis.location.search) === id;
 }
 
+/** What was written in one that is gone is in another: the copy of it stays until that is saved. */
+export async function goOnAs(from: string, to: string): Promise<void> {
+  try {
+    await desks.get(to)?.keeper.flush();
+    copiesHere.drop(from);
+  } catch (error) {
+    forgiving(error);
+  }
+}
+
 /** It was sent or discarded. */
 export function clearDesk(id: string): void {
   const desk = desks.get(id);

@@ -2,6 +2,7 @@
 import type { Content } from "@/api/drafts";
 import { ApiError } from "@/api/errors";
 import type { Draft } from "@/api/schema";
+import { isBlank } from "@/ui/editor/plain";
 
 import type { Copies } from "./copies";
 import { Watched } from "./store";
@@ -57,15 +58,20 @@ export class Keeper {
   /** `quiet`: nobody typed it, so it alone is not worth a save. */
   change(part: Partial<Content>, quiet = false): void {
     const { content, saving } = this.get();
-    if (saving === "closed") return;
     this.set({ content: { ...content, ...part } });
-    if (quiet) return;
+    if (quiet || saving === "closed") return;
     if (!this.busy) this.set({ saving: "changed" });
     if (this.get().newer === null) this.schedule(SOON);
   }
 
   get isChanged(): boolean {
     return this.get().saving !== "saved" && this.get().saving !== "closed";
+  }
+
+  /** What is written is nowhere but here. */
+  private get isAlone(): boolean {
+    const { saving, why, content } = this.get();
+    return this.isChanged || (saving === "closed" && why?.status === 404 && isWritten(content));
   }
 
   /** Saves what has changed; the draft is then as the gateway has it, or `why` says that it isn't. */
@@ -87,7 +93,7 @@ export class Keeper {
   /** Writes it to this browser at once: the page goes, and no request would be waited for. */
   keepHere(): void {
     const { draft, content } = this.get();
-    if (this.isChanged) this.copies.write(draft.id, { revision: draft.revision, content });
+    if (this.isAlone) this.copies.write(draft.id, { revision: draft.revision, content });
   }
 
   /** The gateway has this one, whoever saved it. */
@@ -115,6 +121,14 @@ export class Keeper {
     }
     this.set({ draft: newer, newer: null, saving: "changed", why: null });
     this.schedule(0);
+  }
+
+  /** The gateway has it no more: it was sent or discarded elsewhere. */
+  gone(why: ApiError): void {
+    if (this.get().saving === "closed") return;
+    clearTimeout(this.timer);
+    this.set({ saving: "closed", newer: null, why });
+    this.keepHere();
   }
 
   /** It is not here any more, or no longer ours to change. */
@@ -184,7 +198,8 @@ export class Keeper {
     if (this.get().saving === "closed") return;
     const newer = error.code === "newer_revision" ? draftIn(error.body) : null;
     if (newer !== null) this.conflict(newer);
-    else if (error.status === 404 || error.code === "being_sent") this.set({ saving: "closed", why: error });
+    else if (error.status === 404) this.gone(error);
+    else if (error.code === "being_sent") this.set({ saving: "closed", why: error });
     else if (error.status === 0 || error.status >= 500 || error.status === 429) {
       this.set({ saving: "kept", why: error });
       this.keepHere();
@@ -217,6 +232,11 @@ export class Keeper {
   private set(part: Partial<Kept>): void {
     this.state.set({ ...this.get(), ...part });
   }
+}
+
+/** Whether there is anything to lose. */
+export function isWritten({ to, cc, bcc, subject, html }: Content): boolean {
+  return to.length + cc.length + bcc.length > 0 || subject !== "" || !isBlank(html);
 }
 
 export function contentOf({ identity_id, to, cc, bcc, subject, html, plain, quote }: Draft): Content {

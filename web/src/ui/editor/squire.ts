@@ -44,6 +44,14 @@ export function asShown(kept: string, pictures: Pictures): string {
   });
 }
 
+/** Where there is no file for them any more. */
+export function withoutPictures(kept: string): string {
+  if (!kept.includes("cid:")) return kept;
+  return changed(kept, (image) => {
+    if (image.src.startsWith("cid:")) image.replaceWith(image.alt);
+  });
+}
+
 function decoded(cid: string): string {
   try {
     return decodeURIComponent(cid);
