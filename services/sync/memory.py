@@ -172,6 +172,10 @@ class Memory:
         """A mailbox was compared with the server just now."""
         await self.db.execute(query.check, *self._key, mailbox_id, held, on_server, equal)
 
+    async def compared(self) -> list[UUID]:
+        """Mailboxes that were compared with the server at some time."""
+        return [row["mailbox_id"] for row in await self.db.fetch(query.compared, *self._key)]
+
     async def check_again(self, mailboxes: Sequence[UUID]) -> None:
         """These are as they were when they were compared."""
         if mailboxes:

@@ -72,6 +72,9 @@ VALUES ($1, $2, $3, $4, $5, $6, now())
 ON CONFLICT (account_id, mailbox_id) DO UPDATE SET held = excluded.held, on_server = excluded.on_server,
   equal = excluded.equal, checked_at = excluded.checked_at
 
+-- name: compared
+SELECT mailbox_id FROM sync_checks WHERE user_id = $1 AND account_id = $2
+
 -- name: check_again
 UPDATE sync_checks SET checked_at = now() WHERE user_id = $1 AND account_id = $2 AND mailbox_id = ANY($3::uuid[])
 

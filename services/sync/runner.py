@@ -60,6 +60,12 @@ PATIENT = 3
 REFUSED = 6 * 3600.0
 """Seconds before a password that was refused is tried again."""
 
+PROOF = 20.0
+"""Seconds after a job until what it has read is compared: to read models that fold it, these come first."""
+
+COMPARED = 5.0
+"""Seconds of one look in which mailboxes are compared for the first time."""
+
 FRESH = 3.0
 """Seconds for which a look is good enough for who has just come."""
 
@@ -139,6 +145,7 @@ class Runner:
         try:
             await do(self.account, held, size=self._parts.size, most=self._parts.most)
             await self.account.say()
+            asyncio.get_running_loop().call_later(PROOF, self._ask)
         except ProviderAuthError:
             self._ask()  # so that the account asks its owner
             raise
@@ -190,6 +197,8 @@ class Runner:
         authorized = Authorized(appender, parts.db, subjects, login.authority)
         memory = Memory(parts.db, PartitionLog(parts.nc, subjects.partition), subjects)
         known = await memory.mailboxes(appender.last_sequence)
+        # After a start, at the account's own moment: not all accounts at once.
+        self._audited = dict.fromkeys(await memory.compared(), time.monotonic() - _share(subjects) * parts.audit_every)
         marks = await appender.marks()
         mailboxes = Mailboxes(authorized, subjects, memory, known, marks, chosen=login.special_uses)
         connect = partial(parts.connect, login, mailboxes)
@@ -243,14 +252,16 @@ class Runner:
             self._ready()
 
     async def _audit(self, account: Account, source: MailSource) -> None:
-        """Compare one mailbox whose turn it is, and no more at once; the first time at the account's own moment."""
-        now, every = time.monotonic(), self._parts.audit_every
-        for one in account.mailboxes.opened:
-            at = self._audited.setdefault(one.mailbox.id, now - _share(account) * every)
-            if now - at >= every:
-                self._audited[one.mailbox.id] = now
-                await account.audit(one, source)
+        """Compare one mailbox whose turn it is; where all is read, also those that never were."""
+        began, every = time.monotonic(), self._parts.audit_every
+        known = self._audited
+        due = [one for one in account.mailboxes.opened if began - known.get(one.mailbox.id, began) >= every]
+        fresh = [one for one in account.mailboxes.opened if one.mailbox.id not in known]
+        for one in [*due[:1], *([] if account.unfinished else fresh)]:
+            if time.monotonic() - began > COMPARED:
                 return
+            known[one.mailbox.id] = began
+            await account.audit(one, source)
 
     async def _weigh(self, account: Account, source: MailSource) -> None:
         """Now and then, how full its server is."""
@@ -290,7 +301,7 @@ class Runner:
         """Return when the host may be asked; not all of its accounts at once, when it was cooling down."""
         if self._parts.cooldowns.left(account.host):
             await self._parts.cooldowns.over(account.host)
-            await asyncio.sleep(_share(account) * SPREAD)
+            await asyncio.sleep(_share(account.subjects) * SPREAD)
 
     async def _again(self, account: Account, trouble: ProviderError, retry: float) -> None:
         """Say what is wrong, and wait until it is worth another try."""
@@ -302,7 +313,7 @@ class Runner:
             await account.state.say(AccountState.RECONNECT_REQUIRED, trouble.code)
             await asyncio.sleep(REFUSED)
             return
-        pause = retry * (1 + _share(account) / 4)
+        pause = retry * (1 + _share(account.subjects) / 4)
         if isinstance(trouble, Full):
             await asyncio.sleep(pause)
             return
@@ -323,9 +334,9 @@ class Runner:
         return pause
 
 
-def _share(account: Account) -> float:
+def _share(subjects: AccountSubjects) -> float:
     """From 0 to 1, the same for an account always: what keeps many from doing the same at once."""
-    share: float = account.subjects.account_id.int % 65_536 / 65_536
+    share: float = subjects.account_id.int % 65_536 / 65_536
     return share
 
 

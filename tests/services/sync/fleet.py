@@ -52,7 +52,7 @@ class Server(MailServer):
         super().__init__()
         self.looks: list[float] = []
         self.watching = 0
-        self.open = self.opened = 0
+        self.open = self.opened = self.compared = 0
         self.trouble: ProviderError | None = None
         self.silent = False
         self.refuses_to_wait: ProviderError | None = None
@@ -74,6 +74,10 @@ class Server(MailServer):
         if self.trouble is not None:
             raise self.trouble
         return list(await super().list_mailboxes())
+
+    async def uids(self, mailbox: str, *, uidvalidity: int) -> tuple[MailboxStatus, str]:
+        self.compared += 1
+        return await super().uids(mailbox, uidvalidity=uidvalidity)
 
     async def idle(self, mailbox: str, status: MailboxStatus) -> None:
         if self.refuses_to_wait is not None:

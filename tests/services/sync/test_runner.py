@@ -91,6 +91,29 @@ async def test_what_a_hot_account_does_not_wait_on_is_looked_at_as_often_as_a_wa
         await until(lambda: server.watching and len(server.looks) >= 3)
 
 
+async def test_what_was_read_for_the_first_time_is_compared_soon_after_and_not_at_every_start(
+    some: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "PROOF", 0.5)
+    account, server = await started(some)
+    server.deliver(MAIL)
+
+    async def compared() -> list[tuple[int, int, bool]]:
+        rows = await some.installed.db.fetch(
+            "SELECT held, on_server, equal FROM sync_checks WHERE account_id = $1", account.account_id
+        )
+        return [tuple(row) for row in rows]
+
+    async with some.worker("one"):
+        await until(compared)
+        assert await compared() == [(1, 1, True)]
+    before = server.compared
+    async with some.worker("two"):
+        looks = len(server.looks)
+        await until(lambda: server.watching and len(server.looks) > looks)
+    assert server.compared == before == 1
+
+
 async def test_a_refused_password_is_not_tried_again(some: Fleet) -> None:
     account, server = await started(some)
     server.trouble = ProviderAuthError("auth_failed", "no")
