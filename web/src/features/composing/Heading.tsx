@@ -62,7 +62,7 @@ export function Heading({ keeper, kept, place, identities, to, onSender }: Headi
           dir="auto"
           value={content.subject}
           onChange={(event) => keeper.change({ subject: event.target.value })}
-          className="h-10 border-b border-line bg-transparent px-4 text-14 font-semibold outline-none max-md:h-11 max-md:px-3 max-md:text-16"
+          className="h-10 border-b border-line bg-transparent px-4 text-14 font-semibold outline-none placeholder:text-13 placeholder:font-normal max-md:h-11 max-md:px-3 max-md:text-16"
         />
       )}
     </>
