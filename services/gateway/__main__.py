@@ -16,6 +16,7 @@ from services.gateway.auth.passwords import Passwords
 from services.gateway.bulk.working import keep_working
 from services.gateway.deps import Gateway
 from services.gateway.drafts.abandoned import keep_forgetting
+from services.gateway.drafts.ending import keep_ending
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.messages.opening import Opener
 from services.gateway.proxies import BehindProxies
@@ -79,6 +80,7 @@ async def main(runtime: Runtime) -> None:
                     queuing.keep_finishing(gateway),
                     keep_working(gateway),
                     keep_forgetting(gateway),
+                    keep_ending(gateway),
                 )
             ]
             await _serve(server(gateway))

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 
@@ -17,6 +17,7 @@ from services.blobs import Blobs
 from services.config import Settings
 from services.gateway.accounts.proof import Proofs
 from services.gateway.auth.passwords import Passwords
+from services.gateway.drafts.missed import Missed
 from services.gateway.messages.cleaning import Cleaner
 from services.gateway.messages.opening import Opener
 from services.gateway.realtime.hub import Hub
@@ -45,6 +46,7 @@ class Gateway:
     cleaner: Cleaner
     jobs: Jobs
     proofs: Proofs
+    missed: Missed = field(default_factory=Missed)
 
     def partition(self, user_id: UUID) -> int:
         return ids.partition(user_id, self.settings.partitions)

@@ -167,6 +167,11 @@ async def delete(db: Connection, user_id: UUID, draft_id: UUID) -> None:
     await db.execute(query.delete_files, user_id, draft_id)
 
 
+async def forget(db: Connection, user_id: UUID, draft_id: UUID) -> None:
+    """What is changeable is gone with its files; what the server has stays as it is."""
+    await db.execute(query.forget, user_id, draft_id)
+
+
 async def send(db: Connection, user_id: UUID, draft_id: UUID, outbox_id: UUID) -> None:
     """What is changeable is being sent from here on."""
     await db.execute(query.send, user_id, draft_id, outbox_id)

@@ -56,6 +56,10 @@ DELETE FROM uploads WHERE user_id = $1 AND draft_id = $2
 -- name: delete_whole_files
 DELETE FROM uploads WHERE user_id = $1 AND draft_id = $2 AND blob IS NOT NULL
 
+-- name: forget
+-- With its files, whose blobs the eraser looks after.
+DELETE FROM drafts WHERE user_id = $1 AND id = $2
+
 -- name: send
 UPDATE drafts SET outbox_id = $3 WHERE user_id = $1 AND id = $2
 

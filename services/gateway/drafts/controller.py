@@ -8,7 +8,7 @@ from litestar.params import FromPath, FromQuery, JSONBody, RawBody
 
 from services.gateway.attachments import serving
 from services.gateway.deps import CurrentUser, Db, Parts, as_user
-from services.gateway.drafts import beginning, continuing, files, noticing, saving
+from services.gateway.drafts import beginning, continuing, ending, files, noticing, saving
 from services.gateway.drafts.errors import MisplacedError, StaleError, misplaced, stale
 from services.gateway.drafts.listing import listed
 from services.gateway.drafts.shown import shown
@@ -41,6 +41,7 @@ class DraftController(Controller):
     async def drafts(self, *, user: CurrentUser, db: Db, parts: Parts) -> DraftList:
         """Ours, and those that only the servers have: go on with these by their `message_id`."""
         await noticing.notice(parts, user.user_id)
+        await ending.miss(parts, user.user_id)
         return DraftList(drafts=await listed(parts, db, user.user_id))
 
     @get("/{draft_id:uuid}", operation_id="GetDraft")

@@ -42,3 +42,32 @@ WHERE d.user_id = $1 AND ($2::uuid IS NULL OR d.id = $2) AND d.mirrored_edition 
         OR (o.mirror_mailbox_id = b.id AND o.mirror_uidvalidity = b.shown_validity AND o.mirror_uid = p.uid)
         OR (o.id <> d.id AND lower(o.message_id_header) = lower('<' || m.message_id || '>'))))
 ORDER BY p.uid
+
+-- name: absent
+-- Drafts ($2: this one, null: all) whose copy is not where it was put, though they are as it was: the mailbox is whole, numbered as
+-- then and for drafts still. Not what is being sent or waits for a file, and not where a server shows under labels what it
+-- numbers elsewhere. It may only not have been seen yet.
+SELECT d.id AS draft_id, d.account_id, b.id AS mailbox_id, b.shown AS generation, d.mirror_uidvalidity AS uidvalidity,
+    d.mirror_uid AS uid, d.edition, d.copies[cardinality(d.copies)] AS blob, d.continued_id
+FROM open_drafts d
+JOIN mail.mailboxes b ON b.id = d.mirror_mailbox_id AND b.account_id = d.account_id AND b.special_use = 'drafts' AND b.selectable
+    AND b.shown_validity = d.mirror_uidvalidity AND b.staged IS NULL AND b.user_id = $1
+JOIN accounts_state.accounts s ON s.account_id = d.account_id AND s.state = 'live' AND s.user_id = $1
+WHERE d.user_id = $1 AND ($2::uuid IS NULL OR d.id = $2) AND d.mirrored_edition = d.edition AND d.outbox_id IS NULL AND d.copies <> '{}'
+    AND NOT EXISTS (SELECT FROM mail.placements c
+        WHERE c.mailbox_id = b.id AND c.generation = b.shown AND c.uid = d.mirror_uid AND c.user_id = $1)
+    AND NOT EXISTS (SELECT FROM uploads f WHERE f.draft_id = d.id AND f.blob IS NULL AND f.user_id = $1)
+    AND NOT EXISTS (SELECT FROM mail.mailboxes a
+        WHERE a.account_id = b.account_id AND a.special_use = 'all' AND a.shown_validity = b.shown_validity AND a.user_id = $1)
+
+-- name: thrown_away
+-- Whether the last copy of draft $2 was seen, as one of the messages $3, and lies nowhere but in Trash, with no request for it
+-- waiting; and no earlier copy is among the drafts.
+SELECT EXISTS (SELECT FROM open_drafts d
+    JOIN mail.messages m ON m.id = ANY($3::uuid[]) AND m.blob = d.copies[cardinality(d.copies)] AND m.user_id = $1
+    WHERE d.user_id = $1 AND d.id = $2
+        AND NOT EXISTS (SELECT FROM mail.pending q WHERE q.message_id = m.id AND q.user_id = $1)
+        AND NOT EXISTS (SELECT FROM mail.placements p JOIN mail.mailboxes b ON b.id = p.mailbox_id AND b.user_id = $1
+            WHERE p.message_id = m.id AND p.user_id = $1 AND b.special_use IS DISTINCT FROM 'trash')
+        AND NOT EXISTS (SELECT FROM mail.placements p JOIN mail.messages o ON o.id = p.message_id AND o.user_id = $1
+            WHERE p.mailbox_id = d.mirror_mailbox_id AND p.user_id = $1 AND o.blob = ANY(d.copies)))
