@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import httpx
 import pytest
 
-from contracts.facts import DriftRepaired, SpecialUse
+from contracts.facts import DriftRepaired, MailboxMarked, SpecialUse
 from projections.sql import Pool
 from services.gateway.accounts import shown
 from services.gateway.accounts.structs import SpecialUses
@@ -78,6 +78,21 @@ async def test_a_read_model_that_lacks_a_message_is_no_proof(
     await checked(owner, mail, "INBOX", 2)
     proof = (await account(browser))["proof"]
     assert (proof["held"], proof["on_server"], proof["equal"]) == (1, 2, False)
+
+
+async def test_what_was_told_after_the_comparison_is_not_counted(
+    browser: Any, anna: dict[str, Any], mail_of: Mailer, owner: Pool
+) -> None:
+    mail = await mail_of(anna)
+    for n in range(2):
+        await mail.arrived(letter(key=f"a{n}"))
+    numbers = dict.fromkeys(("uidvalidity", "high_uid", "backfill_from", "floor_uid", "synced", "total"), 2)
+    inbox = mail.account.id_of("INBOX")
+    mark = mail.account.fact(MailboxMarked, mailbox_id=inbox, generation=1, epoch=1, batch="b", done=True, **numbers)
+    await mail.told(mark)
+    await checked(owner, mail, "INBOX", 1, ago=(NOW - mark.at).total_seconds() + 1)
+    proof = (await account(browser))["proof"]
+    assert (proof["held"], proof["on_server"], proof["equal"]) == (1, 1, True)
 
 
 async def test_a_difference_that_sync_found_is_no_proof_though_the_numbers_agree(
