@@ -22,7 +22,9 @@ const STATES: Record<Saving, Key> = {
 
 interface ActionsProps {
   kept: Kept;
-  busy: boolean;
+  sending: boolean;
+  /** Nothing can be done with it but to close it, or to choose. */
+  locked: boolean;
   place: Place;
   format: ReactNode;
   onSend: (due: Date | null) => void;
@@ -31,7 +33,7 @@ interface ActionsProps {
   onDiscard: () => void;
 }
 
-export function Actions({ kept, busy, place, format, onSend, onAttach, onPlain, onDiscard }: ActionsProps) {
+export function Actions({ kept, sending, locked, place, format, onSend, onAttach, onPlain, onDiscard }: ActionsProps) {
   const words = useWords();
   const { draft, content, saving } = kept;
   // Nothing was written, so nothing is to be said of it.
@@ -44,7 +46,7 @@ export function Actions({ kept, busy, place, format, onSend, onAttach, onPlain, 
         place === "page" && "sticky bottom-0 bg-raised",
       )}
     >
-      <SendButton busy={busy} onSend={onSend} />
+      <SendButton sending={sending} locked={locked} onSend={onSend} />
       <IconButton icon={Paperclip} label={words("compose.attach")} onClick={onAttach} />
       {format !== null && <div className="max-md:order-first max-md:w-full">{format}</div>}
       <span className="ml-auto flex items-center gap-1">

@@ -9,12 +9,13 @@ import { Menu, MenuItem } from "@/ui/Menu";
 import { TimeSheet } from "@/ui/TimeSheet";
 
 interface SendButtonProps {
-  busy: boolean;
+  sending: boolean;
+  locked: boolean;
   /** Null: now. */
   onSend: (due: Date | null) => void;
 }
 
-export function SendButton({ busy, onSend }: SendButtonProps) {
+export function SendButton({ sending, locked, onSend }: SendButtonProps) {
   const words = useWords();
   const dates = useDates();
   const tz = useZone();
@@ -26,8 +27,8 @@ export function SendButton({ busy, onSend }: SendButtonProps) {
   ] as const;
   return (
     <span className="inline-flex shrink-0">
-      <Button look="primary" className="rounded-r-none" disabled={busy} title={words("compose.send_hint")} onClick={() => onSend(null)}>
-        {words(busy ? "compose.sending" : "compose.send")}
+      <Button look="primary" className="rounded-r-none" disabled={sending || locked} title={words("compose.send_hint")} onClick={() => onSend(null)}>
+        {words(sending ? "compose.sending" : "compose.send")}
       </Button>
       <Menu
         trigger={
@@ -35,7 +36,7 @@ export function SendButton({ busy, onSend }: SendButtonProps) {
             type="button"
             aria-label={words("compose.later")}
             title={words("compose.later")}
-            disabled={busy}
+            disabled={sending || locked}
             onPointerDown={() => setNow(new Date())}
             className="target inline-flex h-9 w-8 items-center justify-center rounded-r-m border-l border-l-on-accent/30 bg-accent text-on-accent hover:brightness-110 disabled:opacity-60"
           >

@@ -216,7 +216,8 @@ export function Writing({ desk, place, identities }: WritingProps) {
       />
       <Actions
         kept={kept}
-        busy={sending.isPending || locked}
+        sending={sending.isPending}
+        locked={locked}
         onSend={send}
         onAttach={() => picker.current?.click()}
         onPlain={turn}
