@@ -17,7 +17,7 @@ from services.database import UNAVAILABLE
 from services.gateway.deps import Gateway, as_user
 from services.gateway.drafts.missed import Absent
 from services.gateway.drafts.noticing import SETTLED
-from services.gateway.drafts.shown import query
+from services.gateway.drafts.shown import header, query
 from services.gateway.drafts.telling import tell_of_end
 from services.log import api
 from services.log.errors import LogError
@@ -61,7 +61,7 @@ async def end(parts: Gateway, user_id: UUID, absent: Absent) -> None:
         if not await drafts.changeable(db, user_id, absent.draft_id):
             return
         draft = await drafts.find(db, user_id, absent.draft_id)
-        if draft is None or not await _deleted(db, user_id, absent):
+        if draft is None or not await _deleted(db, user_id, absent, header(draft)):
             return
         await drafts.forget(db, user_id, draft.id)
     log.info("draft deleted elsewhere", draft=str(draft.id))
@@ -84,12 +84,16 @@ async def _looked_past(parts: Gateway, user_id: UUID, absent: Absent) -> bool:
     return same and await parts.positions.wait(user_id, SCHEMAS, last.sequence)
 
 
-async def _deleted(db: Connection, user_id: UUID, absent: Absent) -> bool:
-    """Whether all is as it was when the copy was missed, it was not moved elsewhere, and no other program made anything of it."""
+async def _deleted(db: Connection, user_id: UUID, absent: Absent, message_id: str | None) -> bool:
+    """Whether all is as it was when the copy was missed, it was not moved elsewhere, and no other program made anything of it.
+
+    `message_id`: the draft's, as documents have it.
+    """
     if absent not in await _absent(db, user_id, absent.draft_id):
         return False
     if await db.fetch(query.strangers, user_id, absent.draft_id, SETTLED):
         return False
     copy = [ids.message_id(absent.account_id, absent.blob), absent.continued_id]
-    thrown_away: bool = await db.fetchval(query.thrown_away, user_id, absent.draft_id, copy)
+    ref = ids.thread_ref(user_id, message_id) if message_id else None
+    thrown_away: bool = await db.fetchval(query.thrown_away, user_id, absent.draft_id, copy, ref)
     return thrown_away

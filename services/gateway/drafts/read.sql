@@ -61,13 +61,19 @@ WHERE d.user_id = $1 AND ($2::uuid IS NULL OR d.id = $2) AND d.mirrored_edition 
         WHERE a.account_id = b.account_id AND a.special_use = 'all' AND a.shown_validity = b.shown_validity AND a.user_id = $1)
 
 -- name: thrown_away
--- Whether the last copy of draft $2 was seen, as one of the messages $3, and lies nowhere but in Trash, with no request for it
--- waiting; and no earlier copy is among the drafts.
-SELECT EXISTS (SELECT FROM open_drafts d
-    JOIN mail.messages m ON m.id = ANY($3::uuid[]) AND m.blob = d.copies[cardinality(d.copies)] AND m.user_id = $1
-    WHERE d.user_id = $1 AND d.id = $2
-        AND NOT EXISTS (SELECT FROM mail.pending q WHERE q.message_id = m.id AND q.user_id = $1)
-        AND NOT EXISTS (SELECT FROM mail.placements p JOIN mail.mailboxes b ON b.id = p.mailbox_id AND b.user_id = $1
-            WHERE p.message_id = m.id AND p.user_id = $1 AND b.special_use IS DISTINCT FROM 'trash')
-        AND NOT EXISTS (SELECT FROM mail.placements p JOIN mail.messages o ON o.id = p.message_id AND o.user_id = $1
-            WHERE p.mailbox_id = d.mirror_mailbox_id AND p.user_id = $1 AND o.blob = ANY(d.copies)))
+-- Whether the last copy of draft $2 was seen, among the messages $3 or those of the conversation that its Message-ID ($4) is in,
+-- and lies nowhere but in Trash, with no request for it waiting; and no earlier copy is among the drafts.
+WITH draft AS MATERIALIZED (SELECT copies, mirror_mailbox_id AS mailbox_id FROM open_drafts WHERE user_id = $1 AND id = $2),
+near AS MATERIALIZED (
+    SELECT unnest($3::uuid[]) AS id
+    UNION SELECT m.id FROM mail.thread_refs r JOIN mail.messages m ON m.thread_id = r.thread_id AND m.user_id = $1
+    WHERE r.ref = $4 AND r.user_id = $1),
+last AS MATERIALIZED (
+    SELECT m.id FROM draft d CROSS JOIN near JOIN mail.messages m ON m.id = near.id AND m.user_id = $1
+    WHERE m.blob = d.copies[cardinality(d.copies)])
+SELECT EXISTS (SELECT FROM last)
+    AND NOT EXISTS (SELECT FROM last JOIN mail.pending q ON q.message_id = last.id AND q.user_id = $1)
+    AND NOT EXISTS (SELECT FROM last JOIN mail.placements p ON p.message_id = last.id AND p.user_id = $1
+        JOIN mail.mailboxes b ON b.id = p.mailbox_id AND b.user_id = $1 WHERE b.special_use IS DISTINCT FROM 'trash')
+    AND NOT EXISTS (SELECT FROM draft d JOIN mail.placements p ON p.mailbox_id = d.mailbox_id AND p.user_id = $1
+        JOIN mail.messages m ON m.id = p.message_id AND m.user_id = $1 WHERE m.blob = ANY(d.copies))

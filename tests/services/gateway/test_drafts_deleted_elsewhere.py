@@ -108,6 +108,28 @@ async def test_a_draft_whose_copy_was_deleted_is_deleted_and_its_end_is_told(
     assert await elsewhere.row(elsewhere.draft["id"]) is None
 
 
+async def again(one: Elsewhere, uid: int, *, server_id: UUID) -> None:
+    """Its last copy, on a server that names messages itself (RFC 8474 §5.1)."""
+    raw = one.raw(f"copy {uid}")
+    await one.update(f"mirror_uid = {uid}, copies = array_append(copies, '{sha256(raw).hexdigest()}')")
+    await one.inbox.arrived(raw, "Drafts", uid=uid, message_id=server_id)
+    await one.gone(uid)
+
+
+@pytest.mark.parametrize("moved", [True, False])
+async def test_a_copy_is_known_by_its_bytes_where_the_server_names_messages(
+    elsewhere: Elsewhere, *, moved: bool
+) -> None:
+    await elsewhere.gone(7)
+    await again(elsewhere, 8, server_id=uuid4())
+    if moved:
+        await elsewhere.inbox.arrived(elsewhere.raw("copy 8"), "Later", message_id=uuid4())
+    await listed(elsewhere.browser)
+    await elsewhere.folded(await elsewhere.synced(high_uid=8))
+    await elsewhere.judge()
+    assert await elsewhere.is_there() == moved
+
+
 async def written(one: Elsewhere) -> None:
     await saved(one.browser, one.draft, html="<p>Newer words</p>")
 
