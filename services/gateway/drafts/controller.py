@@ -56,7 +56,10 @@ class DraftController(Controller):
     async def save(
         self, *, user: CurrentUser, parts: Parts, draft_id: FromPath[UUID], data: JSONBody[SaveDraft]
     ) -> Saved:
-        """409 `newer_revision` (with that `draft`) when it was saved meanwhile, here or by another program; `being_sent` while it is."""
+        """409 `newer_revision` (with that `draft`) when it was saved meanwhile, here or by another program; `being_sent` while it is.
+
+        409 `no_such_sender`: its identity is none of the user's any more.
+        """
         await noticing.notice(parts, user.user_id, draft_id)
         return Saved(draft=await saving.save(parts, user, draft_id, data))
 

@@ -26,6 +26,11 @@ def being_sent() -> Refused:
     return Refused(409, "being_sent", "This draft is being sent. Take the sending back first.")
 
 
+def no_such_sender() -> Refused:
+    """The draft is there: whoever writes it can go on as somebody else."""
+    return Refused(409, "no_such_sender", "There is no such sender any more. Choose another one.")
+
+
 def stale(_: AnyRequest, error: StaleError) -> Response[NewerRevision]:
     message = "This draft was changed in another place. Go on from what is there now."
     problem = DraftProblem(code="newer_revision", message=message)

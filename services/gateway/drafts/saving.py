@@ -6,7 +6,7 @@ from projections.sql import Connection
 from services.gateway.deps import Gateway, as_user
 from services.gateway.drafts import quoting
 from services.gateway.drafts.beginning import typed
-from services.gateway.drafts.errors import StaleError, being_sent
+from services.gateway.drafts.errors import StaleError, being_sent, no_such_sender
 from services.gateway.drafts.shown import shown
 from services.gateway.drafts.structs import Draft, SaveDraft
 from services.gateway.drafts.telling import tell
@@ -25,7 +25,7 @@ async def save(parts: Gateway, user: Session, draft_id: UUID, wish: SaveDraft) -
         if before is None:
             raise not_found("draft")
         if wish.identity_id not in {one.id for one in await identities.of_user(db, user_id)}:
-            raise not_found("identity")
+            raise no_such_sender()
     if wish.quote == "full":
         await quoting.keep(parts, user, draft_id, kind=before.kind, source=before.source_message_id)
     html = wish.html if wish.html == before.content.html else await parts.cleaner.written(wish.html)

@@ -184,7 +184,7 @@ async def test_nobody_writes_as_somebody_else(
     await mail_of(await bob.enter("bob"), "bob@example.org")
     his = (await bob.get("/api/accounts")).json()["accounts"][0]["identities"][0]["id"]
     refused = await save(browser, await begin(browser), identity_id=his)
-    assert (refused.status_code, refused.json()["error"]["code"]) == (404, "not_found")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no_such_sender")
     draft = await begin(browser)
     assert (await bob.get(f"/api/drafts/{draft['id']}")).status_code == 404
     assert (await bob.delete(f"/api/drafts/{draft['id']}")).status_code == 404

@@ -676,6 +676,7 @@ export const en = {
   "error.incomplete_upload": "A file is not here yet. Remove it or upload it again.",
   "error.too_large": "It is too large: 25 MB a file, 40 MB a mail.",
   "error.newer_revision": "It was changed elsewhere meanwhile.",
+  "error.no_such_sender": "That sender was removed. Choose another one.",
   "error.being_sent": "This mail is being sent.",
   "error.too_many": "This is too much at once. Choose less, with a search for example.",
   "error.too_many_jobs": "Wait until one of the jobs under way is done, or cancel one.",

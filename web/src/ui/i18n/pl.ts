@@ -833,6 +833,7 @@ export const pl: Catalogue = {
   "error.incomplete_upload": "Jednego pliku jeszcze nie ma. Usuń go lub prześlij ponownie.",
   "error.too_large": "To za duże: 25 MB na plik, 40 MB na wiadomość.",
   "error.newer_revision": "Tymczasem zmieniono to gdzie indziej.",
+  "error.no_such_sender": "Tego nadawcy już nie ma. Wybierz innego.",
   "error.being_sent": "Ta wiadomość jest wysyłana.",
   "error.too_many": "To za dużo naraz. Wybierz mniej, na przykład przez wyszukiwanie.",
   "error.too_many_jobs": "Poczekaj, aż skończy się jedno z trwających zadań, albo anuluj któreś.",
