@@ -16,7 +16,7 @@ describe("what an event makes stale", () => {
 
   it.each([
     ["message.new", ids, [["threads"], ["thread", "t"], ["accounts"], ["history"], ["drafts"]]],
-    ["message.changed", ids, [["threads"], ["thread", "t"], ["message", "m"], ["history"]]],
+    ["message.changed", ids, [["threads"], ["thread", "t"], ["message", "m"], ["history"], ["drafts"]]],
     ["message.deleted", ids, [["threads"], ["thread", "t"], ["message", "m"], ["accounts"], ["history"], ["drafts"]]],
     ["draft.saved", { draft_id: "d", revision: 2 }, [["drafts"], ["draft", "d"]]],
     ["outbox.state_changed", { account_id: "a", outbox_id: "o", state: "failed" }, [["sends"], ["drafts"]]],
@@ -28,7 +28,7 @@ describe("what an event makes stale", () => {
       [["threads"], ["accounts"], ["history"], ["thread", "t"], ["message", "m"], ["message", "n"]],
     ],
     ["sync.progress", { account_id: "a", mailbox_id: "b", synced: 1, total: 2 }, [["accounts"]]],
-    ["account.state_changed", { account_id: "a", state: "live", code: null }, [["accounts"]]],
+    ["account.state_changed", { account_id: "a", state: "live", code: null }, [["accounts"], ["drafts"]]],
     ["pong", {}, []],
   ])("%s", (event, payload, expected) => {
     expect(stale(event, payload)).toEqual(expected);

@@ -12,14 +12,17 @@ export function staleAfter({ event, payload }: Frame): readonly QueryKey[] {
     case "thread.updated":
       return [keys.threads, keys.thread(payload.thread_id), keys.accounts, keys.history];
     case "message.changed":
-      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.history];
+      // Perhaps a draft's copy that another program put in Trash.
+      return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.history, keys.drafts];
     case "message.deleted":
       return [keys.threads, keys.thread(payload.thread_id), keys.message(payload.message_id), keys.accounts, keys.history, keys.drafts];
     case "flags.changed":
       return [keys.threads, keys.accounts, keys.history, ...payload.thread_ids.map(keys.thread), ...payload.message_ids.map(keys.message)];
     case "sync.progress":
-    case "account.state_changed":
       return [keys.accounts];
+    case "account.state_changed":
+      // A removed one takes its drafts along.
+      return [keys.accounts, keys.drafts];
     case "draft.saved":
       return [keys.drafts, keys.draft(payload.draft_id)];
     case "outbox.state_changed":
