@@ -24,6 +24,8 @@ WITHOUT_ASYNCIO = ["-p", "no:asyncio", "-W", "ignore::pytest.PytestConfigWarning
 SHARED = ["--numprocesses=4", "--dist=worksteal"]
 # an installation and a Chromium for each of two; what a file's tests share is made once
 BY_FILE = ["--numprocesses=2", "--dist=loadfile"]
+# whatever the machine says: making the tests' code anew costs each of a run's dozen processes seconds
+KEPT = {"PYTHONDONTWRITEBYTECODE": ""}
 LONGEST = 1200  # seconds of one check, unless asked for --long; what hangs is ended, and has failed
 SOURCES = ["contracts", "projections", "services", "tests", "webmail"]
 COVERED = {
@@ -147,7 +149,7 @@ def run_one(check: Check, *, shown: bool, within: int | None) -> tuple[bool, flo
     child = subprocess.Popen(
         check.command,
         cwd=check.cwd,
-        env={**os.environ, **check.environ},
+        env={**os.environ, **KEPT, **check.environ},
         stdin=subprocess.DEVNULL,
         stdout=None if shown else subprocess.PIPE,
         stderr=None if shown else subprocess.STDOUT,
