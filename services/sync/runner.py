@@ -327,6 +327,7 @@ class Runner:
     async def _refused(self, account: Account) -> float:
         """The server has enough of us: our own second connection goes first, then the whole host is left alone."""
         if self._watch.gave_room():
+            log.info("account has one connection", account=str(account.subjects.account_id))
             return STEADY / 10
         self._refusals += 1
         pause = min(COOL * 2.0 ** (self._refusals - 1), RETRY_MOST)

@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import type { ReactNode } from "react";
 import { beforeEach, describe, expect, it } from "vitest";
 import { Router } from "wouter";
 
@@ -53,20 +54,25 @@ function drafting(first: Partial<Draft>, more: Record<string, Answer | ((request
   return { asked, saved };
 }
 
-async function open() {
-  const cache = createCache();
-  cache.setQueryData(keys.me, ada);
+/** Where composers are opened, with what opens them. */
+function showDock(beside: ReactNode = null, options?: Parameters<typeof show>[1]) {
   show(
     <Router hook={useAddress}>
       <Toaster>
         <Composing>
-          <Start />
+          {beside}
           <Dock />
         </Composing>
       </Toaster>
     </Router>,
-    { cache },
+    options,
   );
+}
+
+async function open() {
+  const cache = createCache();
+  cache.setQueryData(keys.me, ada);
+  showDock(<Start />, { cache });
   await userEvent.click(screen.getByRole("button", { name: "write" }));
   await screen.findByRole("button", { name: "Send" });
   return cache;
@@ -212,16 +218,11 @@ describe("what is typed while it opens", () => {
       go = resolve;
     });
     drafting({}, { "POST /api/drafts": async () => waited.then(() => answer) });
-    show(
-      <Router hook={useAddress}>
-        <Toaster>
-          <Composing>
-            <Start />
-            <input aria-label="elsewhere" />
-            <Dock />
-          </Composing>
-        </Toaster>
-      </Router>,
+    showDock(
+      <>
+        <Start />
+        <input aria-label="elsewhere" />
+      </>,
       { cache: createCache() },
     );
     await userEvent.click(screen.getByRole("button", { name: "write" }));
@@ -362,15 +363,7 @@ describe("a draft that was discarded elsewhere", () => {
     expect(screen.getByRole("textbox", { name: "Subject" })).toHaveValue("Plan");
     expect(copiesHere.read("d1")?.content).toMatchObject({ subject: "Plan" });
     cleanup();
-    show(
-      <Router hook={useAddress}>
-        <Toaster>
-          <Composing>
-            <Dock />
-          </Composing>
-        </Toaster>
-      </Router>,
-    );
+    showDock();
     expect(await screen.findByRole("button", keep)).toBeEnabled();
   });
 });
@@ -464,16 +457,7 @@ describe("files", () => {
 describe("at its conversation", () => {
   const message = aMessage({ to: [{ name: "Ada", email: "ada@work.example" }, { name: "Bo", email: "bo@example.org" }] });
   const thread = () =>
-    show(
-      <Router hook={useAddress}>
-        <Toaster>
-          <Composing>
-            <ThreadComposer message={message} />
-            <Dock />
-          </Composing>
-        </Toaster>
-      </Router>,
-    );
+    showDock(<ThreadComposer message={message} />);
 
   it("an answer is written where the newest message is", async () => {
     const { asked } = drafting({ kind: "reply_all", thread_id: "t1", source_message_id: "m1", to: [maja] });
@@ -497,15 +481,7 @@ describe("at its conversation", () => {
 it("a composer survives a reload, since the address names its draft", async () => {
   drafting({ revision: 1, subject: "Plan" });
   history.replaceState(null, "", "/mail?compose=d1");
-  show(
-    <Router hook={useAddress}>
-      <Toaster>
-        <Composing>
-          <Dock />
-        </Composing>
-      </Toaster>
-    </Router>,
-  );
+  showDock();
   expect(await screen.findByRole("textbox", { name: "Subject" })).toHaveValue("Plan");
   act(() => history.replaceState(null, "", "/mail"));
 });
