@@ -29,8 +29,8 @@ class Proofs:
             account_id, state = row["account_id"], states.get(row["account_id"])
             held = await self._held(db, user_id, account_id, row["latest"])
             told = state.last_sync_at if state else None
-            # A message that sync told of after it compared is in one number and not in the other: it is left out.
-            if told is not None and told > row["checked_at"]:
+            # A message that sync told of after it found all equal is in one number and not in the other: it is left out.
+            if row["equal"] and told is not None and told > row["checked_at"]:
                 held = row["on_server"]
             proofs[account_id] = Proof(
                 held=held,
